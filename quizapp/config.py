@@ -1,0 +1,109 @@
+"""Settings: the only place that reads the environment."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+PROJECT = Path(__file__).resolve().parent.parent
+
+
+class ConfigError(Exception):
+    """A setting is missing or wrong; the text names the variable and what to set."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Everything an installation can choose. Frozen: an app keeps the settings that it was built with.
+
+    data: folder for the database, the application secret and the worker's socket.
+    exercises: folder of the content, one folder per topic.
+    web_threads: threads per web process; at most half of them may wait for verdicts at once.
+    grading_slots: gradings at one time.
+    queue_limit: people who may have a Run or Submit in flight before new ones are asked to wait.
+    anonymous_in_flight: how many of those may come from one address without an account.
+    trusted_proxies: how many reverse proxies in front set X-Forwarded-*; 0 means none is believed.
+    """
+
+    data: Path
+    exercises: Path
+    secret_key: str
+    host: str = "127.0.0.1"
+    port: int = 5000
+    web_workers: int = 2
+    web_threads: int = 8
+    grading_slots: int = 2
+    queue_limit: int = 200
+    anonymous_in_flight: int = 8
+    trusted_proxies: int = 0
+    testing: bool = False
+
+    @property
+    def database_path(self) -> Path:
+        """The SQLite file."""
+        return self.data / "quizapp.sqlite3"
+
+    @property
+    def worker_socket(self) -> Path:
+        """Where the grading worker listens for nudges."""
+        return self.data / "worker.sock"
+
+    @classmethod
+    def from_environ(cls, environ: Mapping[str, str] | None = None) -> Settings:
+        """Read QUIZAPP_* (and PORT). Makes the data folder and, on the first start, the application secret.
+
+        Raises: ConfigError naming the variable and what to set.
+        """
+        env = os.environ if environ is None else environ
+        data = Path(env.get("QUIZAPP_DATA", "var")).absolute()
+        return cls(
+            data=data,
+            exercises=Path(env.get("QUIZAPP_EXERCISES", PROJECT / "exercises")).absolute(),
+            secret_key=_secret(data),
+            host=env.get("QUIZAPP_HOST", "127.0.0.1"),
+            port=_whole_number(env, "PORT", 5000, 1, 65535),
+            web_workers=_whole_number(env, "QUIZAPP_WEB_WORKERS", 2, 1, 64),
+            web_threads=_whole_number(env, "QUIZAPP_WEB_THREADS", 8, 2, 256),
+            grading_slots=_whole_number(env, "QUIZAPP_GRADING_SLOTS", max(2, os.cpu_count() or 2), 1, 64),
+            queue_limit=_whole_number(env, "QUIZAPP_QUEUE_LIMIT", 200, 1, 100_000),
+            anonymous_in_flight=_whole_number(env, "QUIZAPP_ANONYMOUS_IN_FLIGHT", 8, 1, 100_000),
+            trusted_proxies=_whole_number(env, "QUIZAPP_TRUSTED_PROXIES", 0, 0, 8),
+        )
+
+
+def _whole_number(env: Mapping[str, str], name: str, default: int, low: int, high: int) -> int:
+    text = env.get(name, "")
+    if not text:
+        return default
+    try:
+        value = int(text)
+    except ValueError:
+        raise ConfigError(f"{name} is {text!r}; it must be a whole number from {low} to {high}.") from None
+    if not low <= value <= high:
+        raise ConfigError(f"{name} is {value}; it must be from {low} to {high}.")
+    return value
+
+
+def _secret(data: Path) -> str:
+    """The application secret, made on the first start and readable by its owner alone."""
+    path = data / "secret"
+    try:
+        data.mkdir(mode=0o700, parents=True, exist_ok=True)
+        # O_EXCL: of two processes that start at once, one writes and the other reads what it wrote.
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        pass
+    except OSError as error:
+        raise ConfigError(
+            f"QUIZAPP_DATA is {data}, where nothing can be written ({error.strerror}); set it to a folder of your own."
+        ) from error
+    else:
+        with os.fdopen(descriptor, "w") as file:
+            file.write(secrets.token_hex(32))
+    text = path.read_text().strip()
+    if len(text) < 32:
+        raise ConfigError(f"{path} holds no secret; delete it, and the next start makes a new one.")
+    return text
