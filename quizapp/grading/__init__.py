@@ -1,0 +1,1 @@
+"""From a stored submission to a stored verdict."""

@@ -1,0 +1,1 @@
+"""Answers: what was asked, what was typed, and what a grader decided about it."""
