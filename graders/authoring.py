@@ -1,0 +1,238 @@
+"""What authors write, read strictly: every complaint is one line that names file, place, fault and remedy."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import re
+import tomllib
+import types
+import typing
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints, ValidationError
+from pydantic_core import ErrorDetails
+
+from graders.toml_lines import Location, line_index, line_of
+
+MAX_FILE_BYTES = 256 * 1024
+# Signs that cannot be seen and change how text reads or compares: zero-width space, marks of writing
+# direction, a byte order mark that is not at the start. "\u202c" in a TOML string can still write one.
+_UNSEEN = re.compile("[\u200b\u202a-\u202e\u2066-\u2069\ufeff]")
+
+
+class ContentError(Exception):
+    """Something that an author wrote and we cannot use.
+
+    line: counted from 1; None if the complaint is about the file or folder as a whole.
+    """
+
+    def __init__(self, file: Path, place: str, problem: str, remedy: str, line: int | None = None) -> None:
+        self.file = file
+        self.place = place
+        self.problem = problem
+        self.remedy = remedy
+        self.line = line
+        super().__init__(file, place, problem, remedy, line)
+
+    def __str__(self) -> str:
+        where = shown(self.file) if self.line is None else f"{shown(self.file)}:{self.line}"
+        parts = [where, self.place, f"{self.problem}; {self.remedy}"]
+        return " ".join(": ".join(part for part in parts if part).split())
+
+
+def shown(path: Path) -> str:
+    """A path as we print it: from the current folder where that is shorter."""
+    try:
+        return str(path.absolute().relative_to(Path.cwd()))
+    except (ValueError, OSError):
+        return str(path)
+
+
+def did_you_mean(wrong: str, known: Iterable[str]) -> str:
+    """The remedy for a name that does not exist."""
+    names = sorted(known)
+    if near := difflib.get_close_matches(wrong, names, n=1, cutoff=0.6):
+        return f'did you mean "{near[0]}"?'
+    return f"known here: {', '.join(names)}" if names else "nothing is known by a name here; take it out"
+
+
+def read_text(path: Path) -> str:
+    r"""The text of a content file: UTF-8 up to 256 KiB, line ends turned into \n.
+
+    Raises: ContentError, also for a link (a folder of content holds its own files) and for unseen signs.
+    """
+    try:
+        if path.is_symlink():
+            raise ContentError(path, "", "is a link", "put the file itself here")
+        if path.stat().st_size > MAX_FILE_BYTES:
+            raise ContentError(
+                path, "", f"is larger than {MAX_FILE_BYTES // 1024} KiB", "split it or shorten it"
+            )
+        data = path.read_bytes()
+    except FileNotFoundError:
+        raise ContentError(path, "", "is missing", "write it") from None
+    except OSError as error:
+        raise ContentError(
+            path, "", f"cannot be read ({error.strerror})", "check the file and its permissions"
+        ) from None
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise ContentError(path, "", "is not UTF-8 here", "save the file as UTF-8", line) from None
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if unseen := _UNSEEN.search(text):
+        line = text.count("\n", 0, unseen.start()) + 1
+        raise ContentError(
+            path, "", f"holds the invisible sign U+{ord(unseen.group()):04X}", "take it out", line
+        )
+    return text
+
+
+def _not_blank(text: str) -> str:
+    if not text.strip():
+        raise ValueError("is blank; write it or leave the key out")
+    return text.strip("\n")
+
+
+Text = Annotated[str, AfterValidator(_not_blank)]
+"""Prose or code: not blank; line ends around it do not count."""
+Identifier = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=64)]
+"""A kebab-case name: small letters, digits and single hyphens, at most 64 signs."""
+
+
+class Strict(BaseModel):
+    """A table of a content file: exact types, no unknown key, and no change after loading."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, populate_by_name=True)
+
+
+Model = TypeVar("Model", bound=Strict)
+
+
+@dataclass(frozen=True)
+class Document:
+    """One TOML file: its data (arrays as tuples) and the line of each key."""
+
+    path: Path
+    data: dict[str, Any]
+    lines: dict[Location, int]
+
+    @classmethod
+    def read(cls, path: Path) -> Document:
+        """Raises: ContentError if the file cannot be read or is no TOML."""
+        text = read_text(path)
+        try:
+            data = tomllib.loads(text)
+        except tomllib.TOMLDecodeError as error:
+            at = re.search(r" \(at line (\d+), column \d+\)$", str(error))
+            problem = str(error)[: at.start()] if at else str(error)
+            line = int(at.group(1)) if at else None
+            raise ContentError(path, "", f"is no TOML: {problem}", "mend the file there", line) from None
+        except RecursionError:
+            raise ContentError(path, "", "is nested too deeply", "write it flatter") from None
+        return cls(path, _frozen(data), line_index(text))
+
+    def error(self, location: Location, problem: str, remedy: str) -> ContentError:
+        """A complaint about the value at `location`, with its line."""
+        return ContentError(
+            self.path, _place(self.data, location), problem, remedy, line_of(self.lines, location)
+        )
+
+    def validate(
+        self, model: type[Model], table: object, at: Location = ()
+    ) -> tuple[Model | None, list[ContentError]]:
+        """The table as `model`, or None and every complaint about it. `at`: where the table stands."""
+        try:
+            return model.model_validate(table), []
+        except ValidationError as invalid:
+            details = invalid.errors(include_url=False)
+            return None, [self._complaint(model, detail, at) for detail in details]
+
+    def _complaint(self, model: type[Strict], detail: ErrorDetails, at: Location) -> ContentError:
+        location = tuple(detail["loc"])
+        kind, given = detail["type"], detail["input"]
+        name = str(location[-1]) if location else "the table"
+        if kind == "extra_forbidden":
+            remedy = did_you_mean(name, _keys_at(model, location[:-1]))
+            return self.error(at + location, f'unknown key "{name}"', remedy)
+        if kind == "missing":
+            return self.error(at + location, f'"{name}" is missing', f"add {name} = …")
+        if kind == "value_error":
+            problem, _, remedy = str(detail["ctx"]["error"]).partition("; ")
+            return self.error(at + location, problem, remedy)
+        if kind == "string_pattern_mismatch":
+            return self.error(
+                at + location,
+                f"{_short(given)} is no id",
+                "use small letters, digits and single hyphens, as in branch-gradient",
+            )
+        remedy = detail["msg"].replace("Input should", "it must").replace("tuple", "list")
+        return self.error(at + location, f"the value is {_short(given)}", remedy)
+
+
+def _frozen(value: Any) -> Any:
+    """TOML arrays as tuples, so that what is loaded cannot be changed and strict models take it."""
+    if isinstance(value, dict):
+        return {key: _frozen(part) for key, part in value.items()}
+    return tuple(_frozen(part) for part in value) if isinstance(value, list) else value
+
+
+def _short(value: object) -> str:
+    if isinstance(value, dict):
+        return "a table"
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= 60 else text[:57] + "…"
+
+
+def _place(data: object, location: Location) -> str:
+    """The location in words: `question "practice-3", options.A.why`; tables without an id count from 1."""
+    parts: list[str] = []
+    keys: list[str] = []
+    for step in location:
+        if isinstance(step, int):
+            data = data[step] if isinstance(data, tuple) and step < len(data) else None
+            name = data.get("id") if isinstance(data, dict) else None
+            label = f'"{name}"' if isinstance(name, str) else str(step + 1)
+            parts.append(f"{'.'.join(keys)} {label}".strip())
+            keys = []
+        else:
+            data = data.get(step) if isinstance(data, dict) else None
+            keys.append(step)
+    return ", ".join([*parts, ".".join(keys)] if keys else parts)
+
+
+def _keys_at(model: type[Strict], location: Location) -> list[str]:
+    """The keys that the model at `location` below `model` knows, by the names that files use."""
+    current: Any = model
+    for step in location:
+        current = _inner(current, step)
+        if current is None:
+            return []
+    if not (isinstance(current, type) and issubclass(current, BaseModel)):
+        return []
+    return [field.alias or name for name, field in current.model_fields.items()]
+
+
+def _inner(annotation: Any, step: str | int) -> Any:
+    """The type one step further in: a field of a model, a value of a dict, a member of a tuple."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        fields = {field.alias or name: field.annotation for name, field in annotation.model_fields.items()}
+        return _bare(fields.get(str(step)))
+    arguments = typing.get_args(annotation)
+    if typing.get_origin(annotation) is dict:
+        return _bare(arguments[1])
+    return _bare(arguments[0]) if typing.get_origin(annotation) is tuple else None
+
+
+def _bare(annotation: Any) -> Any:
+    """The annotation without Annotated and without `| None`."""
+    if typing.get_origin(annotation) is Annotated:
+        return _bare(typing.get_args(annotation)[0])
+    if typing.get_origin(annotation) in (typing.Union, types.UnionType):
+        return _bare(next(part for part in typing.get_args(annotation) if part is not type(None)))
+    return annotation

@@ -1,0 +1,247 @@
+"""Files of an exercise: the shape of item.toml, the names of checks, the first line of wrong/*.py."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, Field, model_validator
+
+from graders.authoring import ContentError, Document, Identifier, Strict, Text, did_you_mean, read_text
+
+REQUIRED = ("item.toml", "prompt.md", "starter.py", "solution.py")
+OPTIONAL = ("checks.py", "wrong")
+WRONG_STATUSES = (
+    "failed",
+    "error",
+    "timeout",
+    "memory",
+    "output-limit",
+    "too-many-processes",
+    "crashed",
+    "forbidden",
+    "not-gradable",
+)
+_WRONG_LINE = re.compile(r'# expect: ([a-z-]+)((?:, "(?:[^"\\]|\\.)*"){1,2})\s*')
+_QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
+WRONG_LINE_FORM = 'write # expect: failed, "name of the check", "part of what the learner is told"'
+
+
+def centipoints(points: float) -> int:
+    """Points in hundredths. Raises: ValueError below 0.01, above 1000, and for parts of a hundredth."""
+    exact = Decimal(str(points)) * 100  # str: 1.2 is 120 hundredths, not 119.99999999999999
+    if not exact.is_finite() or exact != exact.to_integral_value() or not 1 <= exact <= 100_000:
+        raise ValueError(f"points is {points}; write 0.01 to 1000, in steps of 0.01")
+    return int(exact)
+
+
+def _checked_points(points: float) -> float:
+    centipoints(points)
+    return points
+
+
+class LimitsTable(Strict):
+    """[limits]: what a submission may use."""
+
+    cpu_seconds: Annotated[float, Field(ge=0.1, le=60)] = 2
+    wall_seconds: Annotated[float, Field(ge=0.1, le=300)] = 5
+    memory_mib: Annotated[int, Field(ge=64, le=8192)] = 512
+    output_kib: Annotated[int, Field(ge=1, le=1024)] = 64
+    processes: Annotated[int, Field(ge=1, le=256)] = 32
+
+    @model_validator(mode="after")
+    def _wall_covers_cpu(self) -> LimitsTable:
+        if self.wall_seconds < self.cpu_seconds:
+            raise ValueError(
+                f"wall_seconds {self.wall_seconds:g} is less than cpu_seconds {self.cpu_seconds:g}; "
+                "give at least as much wall time as CPU time"
+            )
+        return self
+
+
+class ExpectTable(Strict):
+    """[[expect]]: a check in one line."""
+
+    expect: Text
+    name: Text | None = None
+    points: Annotated[float, AfterValidator(_checked_points)] = 1
+    hint: str = ""
+
+    @model_validator(mode="after")
+    def _is_an_expression(self) -> ExpectTable:
+        try:
+            ast.parse(self.expect, mode="eval")
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            raise ValueError(
+                f"expect is {json.dumps(self.expect, ensure_ascii=False)}, which is no Python expression; "
+                'write one that is true of a right answer, as in "x.grad == 6.0"'
+            ) from None
+        return self
+
+
+class ItemTable(Strict):
+    """item.toml of an exercise."""
+
+    id: Identifier
+    title: Text
+    difficulty: Literal["easy", "medium", "hard"]
+    concepts: tuple[Identifier, ...] = ()
+    hints: tuple[Text, ...] = ()
+    mistakes: tuple[Text, ...] = ()
+    errata: tuple[Text, ...] = ()
+    explanation: Text
+    limits: LimitsTable = LimitsTable()
+    expect: tuple[ExpectTable, ...] = ()
+
+
+@dataclass(frozen=True)
+class CheckHead:
+    """The head of one `@check(...)` in checks.py, read without running it."""
+
+    name: str
+    centipoints: int
+    line: int
+
+
+@dataclass(frozen=True)
+class WrongHead:
+    """The first line of a wrong answer: how its grading must end. `check` is None where no check is named."""
+
+    status: str
+    check: str | None
+    says: str
+
+
+def unknown_files(folder: Path) -> list[ContentError]:
+    """A complaint for each entry that does not belong to an exercise. Dot-files do not count."""
+    errors = []
+    known = (*REQUIRED, *OPTIONAL)
+    for path in sorted(folder.iterdir()):
+        if _ignored(path):
+            continue
+        if path.name not in known or path.is_dir() != (path.name == "wrong"):
+            errors.append(_stray(path, did_you_mean(path.name, known)))
+        elif path.name == "wrong":
+            errors += [
+                _stray(inner, "only .py files belong here")
+                for inner in sorted(path.iterdir())
+                if not _ignored(inner) and (inner.suffix != ".py" or inner.is_dir())
+            ]
+    return errors
+
+
+def _ignored(path: Path) -> bool:
+    return path.name.startswith(".") or path.name == "__pycache__"
+
+
+def _stray(path: Path, remedy: str) -> ContentError:
+    return ContentError(path, "", "does not belong to an exercise", remedy)
+
+
+def read_item(document: Document) -> ItemTable:
+    """item.toml. Raises: ContentError with its first fault."""
+    table, errors = document.validate(ItemTable, document.data)
+    if table is None:
+        raise errors[0]
+    return table
+
+
+def wrong_files(folder: Path) -> list[Path]:
+    """The known wrong answers, in the order of their names."""
+    return [path for path in sorted((folder / "wrong").glob("*.py")) if not _ignored(path)]
+
+
+def wrong_head(path: Path, source: str) -> WrongHead:
+    """What the first line promises. Raises: ContentError if it is not exactly of the form we know."""
+    first = source.partition("\n")[0]
+    match = _WRONG_LINE.fullmatch(first)
+    if match is None:
+        raise ContentError(path, "", "the first line does not say how this answer ends", WRONG_LINE_FORM, 1)
+    status = match.group(1)
+    if status not in WRONG_STATUSES:
+        raise ContentError(
+            path,
+            "",
+            f'"{status}" is no way for a wrong answer to end',
+            did_you_mean(status, WRONG_STATUSES),
+            1,
+        )
+    try:
+        texts = [json.loads(text) for text in _QUOTED.findall(match.group(2))]
+    except ValueError:
+        raise ContentError(
+            path, "", "a text in the first line cannot be read", r"write \" and \\ for quote and backslash", 1
+        ) from None
+    check = texts[0] if len(texts) == 2 else None
+    if status == "failed" and check is None:
+        raise ContentError(path, "", "a failed answer must name the check that fails", WRONG_LINE_FORM, 1)
+    if not texts[-1].strip():
+        raise ContentError(path, "", "says nothing about what the learner is told", WRONG_LINE_FORM, 1)
+    return WrongHead(status, check, texts[-1])
+
+
+def check_heads(path: Path, source: str) -> tuple[CheckHead, ...]:
+    """Names and points of the checks in checks.py, in order, without running it.
+
+    Raises: ContentError if it is no Python, or if a name or points is not written out as a plain value.
+    """
+    try:
+        tree = ast.parse(source)
+    except SyntaxError as error:
+        raise ContentError(path, "", f"is no Python: {error.msg}", "mend the line", error.lineno) from None
+    except (ValueError, RecursionError, MemoryError):
+        raise ContentError(path, "", "is no Python that can be read", "write it more simply") from None
+    calls = [
+        decorator
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef)
+        for decorator in node.decorator_list
+        if _is_check(decorator)
+    ]
+    return tuple(_check_head(path, call) for call in sorted(calls, key=lambda call: call.lineno))
+
+
+def _is_check(node: ast.expr) -> bool:
+    target = node.func if isinstance(node, ast.Call) else node
+    return (isinstance(target, ast.Name) and target.id == "check") or (
+        isinstance(target, ast.Attribute) and target.attr == "check"
+    )
+
+
+def _check_head(path: Path, decorator: ast.expr) -> CheckHead:
+    given: dict[str, ast.expr] = {}
+    if isinstance(decorator, ast.Call):
+        given = dict(zip(("name", "points", "hint"), decorator.args, strict=False))
+        given |= {word.arg: word.value for word in decorator.keywords if word.arg}
+    name = _plain(given.get("name"))
+    points = _plain(given["points"]) if "points" in given else 1
+    if not isinstance(name, str) or not name.strip():
+        raise ContentError(
+            path, "", "a check without a plain name", 'write @check("what is true")', decorator.lineno
+        )
+    if isinstance(points, bool) or not isinstance(points, int | float):
+        raise ContentError(
+            path, f'check "{name}"', "points is no plain number", "write points=2", decorator.lineno
+        )
+    try:
+        return CheckHead(name, centipoints(points), decorator.lineno)
+    except ValueError as error:
+        problem, _, remedy = str(error).partition("; ")
+        raise ContentError(path, f'check "{name}"', problem, remedy, decorator.lineno) from None
+
+
+def _plain(node: ast.expr | None) -> object:
+    try:
+        return None if node is None else ast.literal_eval(node)
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return None
+
+
+def read_optional(path: Path) -> str:
+    """The text of a file that may be absent; then the empty text."""
+    return read_text(path) if path.exists() or path.is_symlink() else ""
