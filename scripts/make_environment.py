@@ -27,14 +27,16 @@ TORCH_CPU_INDEX = "https://download.pytorch.org/whl/cpu"
 PROBE_SECONDS = 5  # enough for a slow line; without a network the answer comes at once
 
 
-class EnvironmentFault(Exception):
+class SetUpError(Exception):
     """The environment cannot be made; the text says what is missing and how to get it."""
 
 
 def main() -> int:
     """Make or refresh .venv. Returns the exit code."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("level", choices=LOCKS, help="run: what the product needs; dev: the tools and tests too")
+    parser.add_argument(
+        "level", choices=LOCKS, help="run: what the product needs; dev: the tools and tests too"
+    )
     parser.add_argument(
         "--torch",
         choices=["", "cpu", "cuda"],
@@ -50,7 +52,7 @@ def main() -> int:
         return 0
     try:
         _make(level, torch, switch_torch=made.get("torch", torch) != torch)
-    except EnvironmentFault as fault:
+    except SetUpError as fault:
         print(f"\n{fault}", file=sys.stderr)
         return 1
     STAMP.write_text(json.dumps(wanted) + "\n")
@@ -68,7 +70,7 @@ def _read_stamp() -> dict[str, str]:
 
 
 def _fingerprint(level: str) -> str:
-    """One hash over everything that the environment is made from: contents, not times, so a checkout is no change."""
+    """One hash over what the environment is made from: contents, not times, so a checkout is no change."""
     digest = hashlib.sha256()
     for name in (LOCKS[level], TORCH_LOCK, "pyproject.toml"):
         digest.update((PROJECT / name).read_bytes() + b"\0")
@@ -93,18 +95,18 @@ def _make(level: str, torch: str, *, switch_torch: bool) -> None:
 def _make_folder() -> None:
     if importlib.util.find_spec("venv") is None or importlib.util.find_spec("ensurepip") is None:
         version = f"{sys.version_info.major}.{sys.version_info.minor}"
-        raise EnvironmentFault(
-            f"{sys.executable} cannot make an environment with pip: its module venv or ensurepip is missing.\n"
+        raise SetUpError(
+            f"{sys.executable} cannot make an environment with pip: it has no module venv or ensurepip.\n"
             f"On Debian and Ubuntu: sudo apt install python{version}-venv\n"
             "Elsewhere, choose another Python, for instance: make serve PYTHON=/usr/local/bin/python3"
         )
     # --clear: what is there has no Python that runs, for instance after an upgrade of the system.
     if subprocess.run([sys.executable, "-m", "venv", "--clear", str(FOLDER)], check=False).returncode:
-        raise EnvironmentFault(f"{sys.executable} -m venv {FOLDER} failed; what it said stands above.")
+        raise SetUpError(f"{sys.executable} -m venv {FOLDER} failed; what it said stands above.")
 
 
 def _torch_is_there() -> bool:
-    """Whether the locked torch, with or without a label as in 2.13.0+cpu, is installed and can be imported."""
+    """Whether the locked torch, with or without a label as in 2.13.0+cpu, is there and can be imported."""
     wanted = (PROJECT / TORCH_LOCK).read_text().split("torch==")[1].split()[0]
     answer = subprocess.run(
         [PYTHON, "-c", "import torch; print(torch.__version__)"], capture_output=True, text=True, check=False
@@ -128,10 +130,10 @@ def _install_torch(kind: str) -> None:
         _say("Installing torch.")
     _pip("install", "--no-deps", *index, "-r", TORCH_LOCK)
     if not _torch_is_there():
-        _say("That torch does not start without packages of its own (a CUDA build): installing them (several GB).")
+        _say("That torch is a CUDA build and needs packages of its own: installing them (several GB).")
         _pip("install", "-r", TORCH_LOCK)
         if not _torch_is_there():
-            raise EnvironmentFault(f"torch is installed and cannot be imported. See: {PYTHON} -c 'import torch'")
+            raise SetUpError(f"torch is installed and cannot be imported. See: {PYTHON} -c 'import torch'")
 
 
 def _reaches(address: str) -> bool:
@@ -147,9 +149,10 @@ def _reaches(address: str) -> bool:
 def _pip(*arguments: str) -> None:
     command = [str(PYTHON), "-m", "pip", "--disable-pip-version-check", "--no-input", *arguments]
     if subprocess.run(command, cwd=PROJECT, check=False).returncode:
-        raise EnvironmentFault(
+        raise SetUpError(
             f"The environment is not finished. This failed: {shlex.join(command)}\n"
-            "What pip said stands above; without a network nothing can be installed. The same make command tries again."
+            "What pip said stands above; without a network nothing can be installed.\n"
+            "The same make command tries again."
         )
 
 
