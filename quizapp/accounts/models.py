@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from datetime import datetime
 from enum import StrEnum
+from typing import Any
 from uuid import UUID, uuid4
 
-from sqlalchemy import CheckConstraint, ForeignKey, Index, String, Uuid
+from sqlalchemy import JSON, CheckConstraint, ForeignKey, Index, String, Uuid
 from sqlalchemy.orm import Mapped, mapped_column
 
 from quizapp.db import Base, UtcDateTime, intpk
@@ -115,3 +116,19 @@ class SignInAttempt(Base):
     address: Mapped[str] = mapped_column(String(64), comment="see rules.address_group")
     at: Mapped[datetime] = mapped_column(UtcDateTime)
     succeeded: Mapped[bool] = mapped_column(default=False)
+
+
+class SetAsideText(Base):
+    """A draft that gave way to a newer one when the work of two people, who were one, was brought together.
+
+    It is shown on the account page until its owner removes it.
+    """
+
+    __tablename__ = "set_aside_texts"
+
+    id: Mapped[intpk]
+    public_id: Mapped[UUID] = mapped_column(Uuid, unique=True, default=uuid4)
+    person_id: Mapped[int] = mapped_column(ForeignKey("people.id", ondelete="CASCADE"), index=True)
+    item_id: Mapped[str] = mapped_column(String(80))
+    answer: Mapped[dict[str, Any]] = mapped_column(JSON, comment="as in the draft")
+    written_at: Mapped[datetime] = mapped_column(UtcDateTime)
