@@ -1,0 +1,1 @@
+"""How long a verdict takes. Needs nothing but the product and the standard library."""
