@@ -57,7 +57,10 @@ def did_you_mean(wrong: str, known: Iterable[str]) -> str:
     names = sorted(known)
     if near := difflib.get_close_matches(wrong, names, n=1, cutoff=0.6):
         return f'did you mean "{near[0]}"?'
-    return f"known here: {', '.join(names)}" if names else "nothing is known by a name here; take it out"
+    if not names:
+        return "there is none at all; take this out"
+    more = ", …" if len(names) > 8 else ""
+    return f"known here: {', '.join(names[:8])}{more}"
 
 
 def read_text(path: Path) -> str:
@@ -108,7 +111,7 @@ Identifier = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$
 class Strict(BaseModel):
     """A table of a content file: exact types, no unknown key, and no change after loading."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, populate_by_name=True)
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
 Model = TypeVar("Model", bound=Strict)
@@ -165,6 +168,10 @@ class Document:
         if kind == "value_error":
             problem, _, remedy = str(detail["ctx"]["error"]).partition("; ")
             return self.error(at + location, problem, remedy)
+        if kind == "too_short":
+            return self.error(
+                at + location, f"{name} has too few entries", f"write at least {detail['ctx']['min_length']}"
+            )
         if kind == "string_pattern_mismatch":
             return self.error(
                 at + location,
@@ -207,7 +214,7 @@ def _place(data: object, location: Location) -> str:
 
 
 def _keys_at(model: type[Strict], location: Location) -> list[str]:
-    """The keys that the model at `location` below `model` knows, by the names that files use."""
+    """The keys that the model at `location` below `model` knows."""
     current: Any = model
     for step in location:
         current = _inner(current, step)
@@ -215,14 +222,14 @@ def _keys_at(model: type[Strict], location: Location) -> list[str]:
             return []
     if not (isinstance(current, type) and issubclass(current, BaseModel)):
         return []
-    return [field.alias or name for name, field in current.model_fields.items()]
+    return list(current.model_fields)
 
 
 def _inner(annotation: Any, step: str | int) -> Any:
     """The type one step further in: a field of a model, a value of a dict, a member of a tuple."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        fields = {field.alias or name: field.annotation for name, field in annotation.model_fields.items()}
-        return _bare(fields.get(str(step)))
+        field = annotation.model_fields.get(str(step))
+        return _bare(field.annotation) if field else None
     arguments = typing.get_args(annotation)
     if typing.get_origin(annotation) is dict:
         return _bare(arguments[1])

@@ -1,0 +1,150 @@
+"""What an item holds, kind by kind: frozen values, also as they are stored with a submission."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field, model_validator
+
+from graders.authoring import Identifier, Strict, Text
+from graders.exercise import Exercise
+
+Entries = Annotated[tuple[Text, ...], Field(min_length=1)]
+
+
+class CodeProof(Strict):
+    """A claim about code that the content check runs. docs/content-format.md explains each field."""
+
+    code: Text
+    option: str | None = None
+    prints: str | None = None
+    raises: Text | None = None
+    says: Text | None = None
+    line: Annotated[int, Field(ge=1)] | None = None
+    holds: tuple[Text, ...] = ()
+    after: Identifier | None = None
+
+    @model_validator(mode="after")
+    def _claims_something(self) -> CodeProof:
+        if self.prints is None and self.raises is None and not self.holds:
+            raise ValueError("the proof claims nothing; add prints, raises or holds")
+        if self.raises is None and (self.says is not None or self.line is not None):
+            raise ValueError("says and line describe an error; add raises")
+        if self.line is not None and self.line > self.code.count("\n") + 1:
+            raise ValueError(f"code has no line {self.line}; count its lines from 1")
+        return self
+
+
+class Option(Strict):
+    """One option of a choice question. `why` is shown after the answer is stored, chosen or not."""
+
+    letter: str
+    text: Text
+    why: Text
+
+
+class ChoiceTexts(Strict):
+    """What a choice question and its table in a file have in common."""
+
+    prompt: Text
+    key: str
+    hint: str = ""
+    mistakes: tuple[Text, ...] = ()
+    solution: tuple[Text, ...] = ()
+    quick_check: str = ""
+    explanation: str = ""
+    errata: tuple[Text, ...] = ()
+
+
+class ChoiceContent(ChoiceTexts):
+    """A question with one right option. `key` is that option's letter; `solution` is steps."""
+
+    options: tuple[Option, ...]
+    proofs: tuple[CodeProof, ...] = ()
+
+
+class CardTexts(Strict):
+    """What a card and its table in a file have in common."""
+
+    front: Text
+    back: Text
+    errata: tuple[Text, ...] = ()
+
+
+class CardContent(CardTexts):
+    """A recall card: question on the front, answer behind it."""
+
+    proofs: tuple[CodeProof, ...] = ()
+
+
+class PromptTexts(Strict):
+    """What an open prompt and its table in a file have in common."""
+
+    prompt: Text
+    cue: Text
+    key_points: Entries
+    model_answer: Text
+    errata: tuple[Text, ...] = ()
+
+
+class PromptContent(PromptTexts):
+    """A question answered in free text; the learner ticks the key points that the answer holds."""
+
+    proofs: tuple[CodeProof, ...] = ()
+
+
+class ExperimentTexts(Strict):
+    """What an experiment and its file have in common."""
+
+    problem: Text
+    metrics: Text
+    issue: Text
+    task: Text
+    rules: tuple[Text, ...] = ()
+    hints: tuple[Text, ...] = ()
+    exercise: Identifier
+    done: tuple[Text, ...] = ()
+    before: Text
+    after: Text
+    takeaway: Text
+    bonus: str = ""
+    bonus_hint: str = ""
+    bonus_exercise: Identifier | None = None
+    measurements: str = ""
+    questions: tuple[Identifier, ...] = ()
+    errata: tuple[Text, ...] = ()
+
+
+class ExperimentContent(ExperimentTexts):
+    """An experiment page. exercise, bonus_exercise, questions: ids of items, which may be broken just now."""
+
+    proofs: tuple[CodeProof, ...] = ()
+
+
+class FollowUp(Strict):
+    """A question that an interviewer asks next, with its answer."""
+
+    question: Text
+    answer: Text
+
+
+class InterviewTexts(Strict):
+    """What an interview question and its file have in common."""
+
+    question: Text
+    cue: str = ""
+    answer: Text
+    key_points: Entries
+    scenario: str = ""
+    mistakes: tuple[Text, ...] = ()
+    errata: tuple[Text, ...] = ()
+
+
+class InterviewContent(InterviewTexts):
+    """An interview question, answered like a prompt, with follow-ups."""
+
+    follow_ups: tuple[FollowUp, ...] = ()
+    proofs: tuple[CodeProof, ...] = ()
+
+
+Content = ChoiceContent | CardContent | PromptContent | ExperimentContent | InterviewContent | Exercise
