@@ -77,7 +77,8 @@ class ErrorReport:
     """An exception that the learner's code raised.
 
     type: the exception's class name. message: PyTorch's or Python's own text, unchanged but bounded.
-    line, column, end_column: the innermost place in the learner's file, counted from 1 and 0; None if unknown.
+    line, column, end_column: the innermost place in the learner's file, lines counted from 1 and columns
+    from 0; None if unknown.
     frames: the learner's own frames, outermost first; frames that are not theirs are only counted.
     what, why, hint: our explanation in three sentences; empty when this error has none.
     """

@@ -280,7 +280,10 @@ class Channel:
             raise Closed from None
 
     def receive(self) -> Any:
-        """The next value. Raises: Closed at the end, WireError for what is no value, TimeoutError as set on the socket."""
+        """The next value.
+
+        Raises: Closed at the end, WireError for what is no value, TimeoutError as set on the socket.
+        """
         return decode(self._exactly(announced(self._exactly(4))))
 
     def _exactly(self, count: int) -> bytes:

@@ -98,7 +98,8 @@ def _secret(data: Path) -> str:
         pass
     except OSError as error:
         raise ConfigError(
-            f"QUIZAPP_DATA is {data}, where nothing can be written ({error.strerror}); set it to a folder of your own."
+            f"QUIZAPP_DATA is {data}, where nothing can be written ({error.strerror}); "
+            "set it to a folder of your own."
         ) from error
     else:
         with os.fdopen(descriptor, "w") as file:

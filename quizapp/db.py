@@ -81,7 +81,7 @@ def begin_write(session: Session) -> None:
 
 
 def init_app(app: Flask, url: str) -> None:
-    """Give the app an engine; close the request's session when the request ends, rolling back what was not committed."""
+    """Give the app an engine, and each request a session that ends with it, undoing what is uncommitted."""
     app.extensions["quizapp_engine"] = make_engine(url)
     app.teardown_appcontext(_close)
 

@@ -1,0 +1,100 @@
+"""What each way of ending is called, and how the learner is told: whose limit, its value, what to do next."""
+
+from __future__ import annotations
+
+import re
+import signal
+from typing import Final
+
+from graders.sandbox.jail import End
+from graders.sandbox.policy import MIB, Policy
+from graders.verdict import ErrorReport, Status
+
+Ending = tuple[Status, str]
+
+_NO_MEMORY: Final = re.compile(
+    r"can't allocate memory|cannot allocate memory|not enough memory", re.IGNORECASE
+)
+_NO_THREAD: Final = re.compile(
+    r"can't start new thread|unable to start|libgomp: Thread creation failed", re.I
+)
+_NO_NETWORK: Final = "Address family not supported"
+_READ_ONLY: Final = "Read-only file system"
+
+
+def wall_time(policy: Policy) -> Ending:
+    """The clock outside ran out."""
+    return Status.TIMEOUT, (
+        f"Your code was stopped after {policy.wall_seconds:g} seconds, the limit. "
+        "Look for a loop that never ends, or for code that waits or sleeps."
+    )
+
+
+def too_much_output(policy: Policy) -> Ending:
+    """It printed on and on."""
+    return Status.OUTPUT_LIMIT, (
+        f"Your code printed more than {policy.output_bytes // MIB} MiB, the limit, and was stopped. "
+        "Look for a print inside a loop that never ends."
+    )
+
+
+def broken_connection() -> Ending:
+    """It wrote nonsense to the grader's channel, or closed it."""
+    return Status.CRASHED, (
+        "Your code closed or overwrote the connection to the grader, so that it could not be checked. "
+        "Leave file descriptors that you did not open alone."
+    )
+
+
+def process_ended(end: End, policy: Policy) -> Ending:
+    """The process was gone before it could be checked."""
+    if end.exit_code == -signal.SIGKILL and end.cpu_seconds >= policy.cpu_seconds - 0.1:
+        return Status.TIMEOUT, (
+            f"Your code used {policy.cpu_seconds} seconds of processor time, the limit, and was stopped. "
+            "Look for a loop that never ends."
+        )
+    if end.exit_code == -signal.SIGKILL:
+        # Nothing inside can send this signal to the first process; we did not; so the kernel did.
+        return out_of_memory(policy)
+    if end.exit_code < 0:
+        name = signal.Signals(-end.exit_code).name
+        return Status.CRASHED, (
+            f"The process of your code was ended by the signal {name} before it could be checked. "
+            "Very deep recursion, a fault inside a library, or a signal that it sent itself does this."
+        )
+    return Status.CRASHED, (
+        f"Your code ended its own process (exit code {end.exit_code}) before it could be checked. "
+        "Leave out os._exit and the like."
+    )
+
+
+def out_of_memory(policy: Policy) -> Ending:
+    """It wanted more than it may have."""
+    return Status.MEMORY, (
+        f"Your code needed more than {policy.memory_mib} MiB of memory, the limit. "
+        "Look for a tensor of enormous size, or for a list that grows without end."
+    )
+
+
+def raised(report: ErrorReport, policy: Policy) -> Ending:
+    """An exception reached the top. Some say that a limit, or a wall of the sandbox, was met."""
+    if report.type == "MemoryError" or _NO_MEMORY.search(report.message):
+        return out_of_memory(policy)
+    if report.type == "BlockingIOError" or _NO_THREAD.search(report.message):
+        return Status.TOO_MANY_PROCESSES, (
+            f"Your code started more than {policy.processes} processes and threads together, the limit."
+        )
+    if _NO_NETWORK in report.message:
+        return Status.FORBIDDEN, "Your code tried to use the network. There is none where it runs."
+    if _READ_ONLY in report.message:
+        return Status.FORBIDDEN, (
+            "Your code tried to write a file where nothing can be written. Only the folder /tmp is yours."
+        )
+    if report.type == "PermissionError":
+        return Status.FORBIDDEN, (
+            f"Your code asked the system for something that is not allowed here: {report.message}"
+        )
+    place = f" at line {report.line}" if report.line is not None else ""
+    first_line = report.message.strip().split("\n", 1)[0]
+    told = f"{report.type}: {first_line}" if first_line else report.type
+    return Status.ERROR, f"Your code stopped{place}: {told}"

@@ -1,0 +1,135 @@
+"""The door of the grading engine."""
+
+from __future__ import annotations
+
+import re
+import secrets
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from types import TracebackType
+from typing import Final, Self, TypeVar
+
+from graders import grading
+from graders.exercise import Exercise, Limits
+from graders.grading import Learner, LearnerGone, ending_of_loading
+from graders.sandbox.nursery import Nursery
+from graders.sandbox.policy import Policy
+from graders.sandbox.syscalls import SandboxError
+from graders.verdict import RunReport, Status, Verdict
+
+__all__ = ["Grader", "SandboxError"]
+
+_SEED: Final = re.compile(r"[0-9a-f]{32}")
+_Report = TypeVar("_Report", RunReport, Verdict)
+
+
+class Grader:
+    """Grades and runs submissions in jails. Starting one takes seconds, using it milliseconds.
+
+    slots: how many gradings may be under way at once; further callers wait. Safe for use by threads.
+    Raises: SandboxError when this machine cannot make a jail; its text says which step was refused.
+    """
+
+    def __init__(self, slots: int = 2) -> None:
+        self._slots = threading.BoundedSemaphore(slots)
+        self._renewing = threading.Lock()
+        self._generation = 0
+        self._nursery = Nursery(ready=2 * slots)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, _kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the template and every jail."""
+        self._nursery.close()
+
+    def grade(
+        self, exercise: Exercise, source: str, *, seed: str | None = None, untouched_counts: bool = False
+    ) -> Verdict:
+        """Grade one source. Never raises for what it says or does; a failure of ours is Status.FAULT.
+
+        seed: 32 hexadecimal digits of an earlier verdict, to repeat it; None draws a new one.
+        untouched_counts: grade the unchanged starter too, instead of saying that nothing was changed.
+        Raises: ValueError for a seed of another form.
+        """
+        if seed is None:
+            seed = secrets.token_hex(16)
+        elif not _SEED.fullmatch(seed):
+            raise ValueError(f"the seed is {seed!r}; it must be 32 hexadecimal digits")
+        if not untouched_counts and _same_code(source, exercise.starter):
+            return Verdict(
+                Status.NOT_GRADABLE,
+                "This is still the code that you were given. Change it, then submit: this costs you nothing.",
+                seed=seed,
+            )
+        drawn = seed
+        return self._timed(
+            lambda: grading.grade(self._nursery, exercise, source, seed=drawn),
+            lambda fault: Verdict(Status.FAULT, _OUR_FAULT, seed=drawn, author_log=fault),
+        )
+
+    def run(self, source: str, *, limits: Limits | None = None) -> RunReport:
+        """Run one source without checks: what it printed, and the error at its line if there was one."""
+        policy = Policy.of(limits or Limits())
+        return self._timed(lambda: self._run(source, policy), lambda _: RunReport(Status.FAULT, _OUR_FAULT))
+
+    def _run(self, source: str, policy: Policy) -> RunReport:
+        learner = Learner(self._nursery, self._nursery.take(policy), policy)
+        error = None
+        try:
+            learner.start(source, seed=secrets.token_hex(16), then="stop")
+            ending, error = ending_of_loading(learner.loaded(), policy)
+        except LearnerGone as gone:
+            ending = gone.ending
+        finally:
+            learner.leave()
+        status, summary = ending or (Status.PASSED, "Your code ran to its end.")
+        return RunReport(status, summary, learner.output, error)
+
+    def floor_sample(self, count: int) -> list[float]:
+        """For benchmarks: milliseconds of `count` bare forks of the warm template, without any isolation."""
+        return self._nursery.floor(count)
+
+    def _timed(self, work: Callable[[], _Report], fault: Callable[[str], _Report]) -> _Report:
+        start = time.perf_counter()
+        with self._slots:
+            report = self._repaired(work, fault)
+        return replace(report, milliseconds=round((time.perf_counter() - start) * 1000, 3))
+
+    def _repaired(self, work: Callable[[], _Report], fault: Callable[[str], _Report]) -> _Report:
+        """Do the work; if the sandbox fails, start a new template and try once more."""
+        generation = self._generation
+        try:
+            return work()
+        except SandboxError:
+            pass
+        try:
+            with self._renewing:
+                if generation == self._generation:
+                    self._nursery.renew()
+                    self._generation += 1
+            return work()
+        except SandboxError as error:
+            return fault(str(error))
+
+
+_OUR_FAULT: Final = (
+    "Your code could not be run: the grader itself failed. That is our fault, not yours. "
+    "Nothing is lost, and it costs you nothing."
+)
+
+
+def _same_code(one: str, other: str) -> bool:
+    """Whether two sources differ in nothing but line ends and white space around lines' ends."""
+
+    def lines(text: str) -> list[str]:
+        return [line.rstrip() for line in text.strip().splitlines()]
+
+    return lines(one) == lines(other)

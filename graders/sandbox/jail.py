@@ -1,0 +1,180 @@
+"""One sealed child, seen from outside: its channel, its output, its end."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import signal
+import socket
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+from graders import wire
+from graders.sandbox.policy import Policy
+from graders.verdict import Output
+
+_CHUNK = 1 << 16
+
+
+class Flooded(Exception):  # noqa: N818 -- an outcome of the program, not an error of ours
+    """The program printed more than its policy allows."""
+
+
+class Ended(Exception):  # noqa: N818 -- the same
+    """The program's process has ended, or has closed its channel."""
+
+
+@dataclass(frozen=True)
+class End:
+    """How a jail's first process ended: its exit code, or minus the signal, and the CPU time it used."""
+
+    exit_code: int
+    cpu_seconds: float
+
+
+@dataclass
+class _Captured:
+    """The first bytes of one stream, and how many more there were."""
+
+    limit: int
+    kept: bytearray = field(default_factory=bytearray)
+    dropped: int = 0
+
+    def add(self, data: bytes) -> None:
+        room = self.limit - len(self.kept)
+        self.kept += data[:room]
+        self.dropped += max(0, len(data) - room)
+
+    @property
+    def total(self) -> int:
+        return len(self.kept) + self.dropped
+
+    def text(self) -> str:
+        # A cut may fall inside a character: what is left of it is no error of the program's.
+        data = bytes(self.kept)
+        if self.dropped:
+            for back in range(1, min(4, len(data)) + 1):
+                if data[-back] >= 0xC0:
+                    data = data[:-back]
+                    break
+                if data[-back] < 0x80:
+                    break
+        return data.decode("utf-8", "replace")
+
+
+class Jail:
+    """A child that has been forked and is sealing or sealed. Used once, by one thread."""
+
+    def __init__(self, pid: int, pidfd: int, channel: socket.socket, stdout: int, stderr: int) -> None:
+        self.pid = pid
+        self.pidfd = pidfd
+        self.channel = channel
+        self.streams = {stdout: _Captured(0), stderr: _Captured(0)}
+        self._stdout, self._stderr = stdout, stderr
+        self._output_limit = 0
+        self._closed_streams: set[int] = set()
+        self._pending = bytearray()
+        self._poll = select.poll()
+        self._poll.register(channel, select.POLLIN)
+        for stream in self.streams:
+            os.set_blocking(stream, False)
+            self._poll.register(stream, select.POLLIN)
+
+    def bound_output(self, policy: Policy) -> None:
+        """Set how much is kept and how much is borne. Called before the program is sent."""
+        for captured in self.streams.values():
+            captured.limit = policy.kept_output_bytes
+        self._output_limit = policy.output_bytes
+
+    def send(self, value: Any, deadline: float) -> None:
+        """Send one frame. Raises: Ended if nobody listens, TimeoutError at the deadline (time.monotonic)."""
+        data = wire.encode(value)
+        self.channel.settimeout(max(0.001, deadline - time.monotonic()))
+        try:
+            self.channel.sendall(len(data).to_bytes(4, "big") + data)
+        except (BrokenPipeError, ConnectionResetError):
+            raise Ended from None
+
+    def receive(self, deadline: float) -> Any:
+        """The next frame; output is collected meanwhile.
+
+        Raises: TimeoutError at the deadline, Ended, Flooded, and wire.WireError for bytes that are no frame.
+        """
+        while True:
+            frame = self._whole_frame()
+            if frame is not None:
+                return wire.decode(frame)
+            left = deadline - time.monotonic()
+            if left <= 0:
+                raise TimeoutError
+            ready = self._poll.poll(max(1, int(left * 1000)))
+            for descriptor, _event in ready:
+                if descriptor in self.streams:
+                    self._drain(descriptor)
+            if any(descriptor == self.channel.fileno() for descriptor, _event in ready):
+                self._read_channel()
+
+    def _whole_frame(self) -> bytes | None:
+        if len(self._pending) < 4:
+            return None
+        length = wire.announced(bytes(self._pending[:4]))
+        if len(self._pending) < 4 + length:
+            return None
+        frame = bytes(self._pending[4 : 4 + length])
+        del self._pending[: 4 + length]
+        return frame
+
+    def _read_channel(self) -> None:
+        try:
+            data = self.channel.recv(_CHUNK, socket.MSG_DONTWAIT)
+        except BlockingIOError:
+            return
+        except ConnectionResetError:
+            data = b""
+        if not data:
+            raise Ended
+        self._pending += data
+
+    def _drain(self, stream: int) -> bool:
+        """Read once from one stream; whether there was something."""
+        try:
+            data = os.read(stream, _CHUNK)
+        except BlockingIOError:
+            return False
+        if not data:
+            if stream not in self._closed_streams:  # closed by the program, which it may
+                self._closed_streams.add(stream)
+                self._poll.unregister(stream)
+            return False
+        self.streams[stream].add(data)
+        if sum(captured.total for captured in self.streams.values()) > self._output_limit:
+            raise Flooded
+        return True
+
+    def output(self) -> Output:
+        """What has been printed up to now."""
+        with contextlib.suppress(Flooded):  # it is over anyway: what was kept is shown
+            for stream in self.streams:
+                while self._drain(stream):
+                    pass
+        stdout, stderr = self.streams[self._stdout], self.streams[self._stderr]
+        return Output(stdout.text(), stderr.text(), stdout.dropped, stderr.dropped)
+
+    def kill(self) -> None:
+        """End every process of the jail."""
+        with contextlib.suppress(ProcessLookupError):
+            signal.pidfd_send_signal(self.pidfd, signal.SIGKILL)
+
+    def wait(self, seconds: float) -> bool:
+        """Whether the first process has ended within that time."""
+        poll = select.poll()
+        poll.register(self.pidfd, select.POLLIN)
+        return bool(poll.poll(int(seconds * 1000)))
+
+    def close(self) -> None:
+        """Let go of every descriptor. The process is killed and reaped elsewhere."""
+        self.channel.close()
+        for descriptor in (*self.streams, self.pidfd):
+            os.close(descriptor)

@@ -1,0 +1,118 @@
+"""Jails made ahead: forked and sealed before anybody asks, used once, ended and replaced in the background.
+
+Making a jail costs about as much as all that most exercises do in it, and so does ending one. Neither
+belongs into the time that a learner waits.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from typing import Final
+
+from graders import wire
+from graders.sandbox.jail import End, Ended, Flooded, Jail
+from graders.sandbox.policy import Policy
+from graders.sandbox.syscalls import SandboxError
+from graders.sandbox.warm import Template
+
+_SEAL_SECONDS: Final = 10
+_USUAL: Final = Policy().kernel_limits()
+
+
+class Nursery:
+    """Keeps `ready` jails of the usual policy waiting. Its methods may be called by any thread."""
+
+    def __init__(self, ready: int) -> None:
+        self._wanted = ready
+        self._template = Template()
+        self._ready: deque[Jail] = deque()
+        self._retired: deque[tuple[Template, Jail]] = deque()
+        self._change = threading.Condition()
+        self._closing = False
+        self._refill()
+        self._keeper = threading.Thread(target=self._keep, name="jail-keeper", daemon=True)
+        self._keeper.start()
+
+    def take(self, policy: Policy) -> Jail:
+        """A sealed jail that nobody has used. Raises: SandboxError; the next call may succeed."""
+        limits = policy.kernel_limits()
+        jail: Jail | None = None
+        if limits == _USUAL:
+            with self._change:
+                jail = self._ready.popleft() if self._ready else None
+        if jail is None:
+            jail = self._template.fork(limits)
+        try:
+            jail.bound_output(policy)
+            answer = jail.receive(time.monotonic() + _SEAL_SECONDS)
+        except (Ended, Flooded, TimeoutError, wire.WireError) as error:
+            self.retire(jail)
+            raise SandboxError(f"a jail did not seal itself: {error or type(error).__name__}") from error
+        if answer != {"sealed": True}:
+            self.retire(jail)
+            raise SandboxError(f"a jail did not seal itself: {answer.get('unsealed', answer)}")
+        return jail
+
+    def retire(self, jail: Jail) -> None:
+        """End a jail. It is killed at once and cleared away later."""
+        jail.kill()
+        with self._change:
+            self._retired.append((self._template, jail))
+            self._change.notify()
+
+    def end_of(self, jail: Jail) -> End:
+        """Kill a jail if it still runs, wait for its end, and say how it came. Raises: SandboxError."""
+        jail.kill()
+        try:
+            return self._template.reap(jail)
+        finally:
+            jail.close()
+
+    def renew(self) -> None:
+        """Start a new template in place of one that died. Raises: SandboxError if that is impossible."""
+        with self._change:
+            old, self._template = self._template, Template()
+            self._ready.clear()
+            self._retired.clear()
+        old.close()
+
+    def floor(self, count: int) -> list[float]:
+        """See Template.floor."""
+        return self._template.floor(count)
+
+    def close(self) -> None:
+        """End everything."""
+        with self._change:
+            self._closing = True
+            self._change.notify()
+        self._keeper.join()
+        self._template.close()
+        for jail in [*self._ready, *(jail for _template, jail in self._retired)]:
+            jail.close()
+
+    def _keep(self) -> None:
+        """Clear away what has ended, then make new ones. A take alone does not wake us: the learner whose
+        verdict is being made comes first.
+        """
+        while True:
+            with self._change:
+                while not self._retired and not self._closing:
+                    self._change.wait()
+                if self._closing:
+                    return
+                template, jail = self._retired.popleft()
+            try:
+                if template is self._template:
+                    template.reap(jail)
+                jail.close()
+                self._refill()
+            except SandboxError:
+                pass  # the template has died; whoever takes the next jail finds out and has it renewed
+
+    def _refill(self) -> None:
+        while len(self._ready) < self._wanted and not self._closing:
+            jail = self._template.fork(_USUAL)
+            with self._change:
+                self._ready.append(jail)

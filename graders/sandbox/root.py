@@ -1,0 +1,87 @@
+"""The jail's file tree: an empty tmpfs with the interpreter and its libraries, read-only, and nothing else.
+
+There is no /proc, no /sys, no shell's configuration, no home. Paths are those of the host, since the template
+has imported its modules from there and will look for the lazily imported ones in the same places.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import sysconfig
+from pathlib import Path
+from typing import Final
+
+from graders.sandbox import syscalls
+
+LIBRARY_FOLDERS: Final = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib")
+SYSTEM_FILES: Final = ("/etc/ld.so.cache",)
+DEVICES: Final = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
+
+# What programs ask about users and hosts, answered without the host's own files.
+_STUBS: Final = {
+    "/etc/passwd": "learner:x:65534:65534:learner:/tmp:/nonexistent\n",
+    "/etc/group": "learner:x:65534:\n",
+    "/etc/hosts": "127.0.0.1 localhost\n",
+}
+
+
+def code_folders() -> tuple[str, ...]:
+    """The folders that hold the interpreter's own modules, the installed ones and ours, outermost only."""
+    graders = Path(__file__).resolve().parent.parent
+    wanted = {sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib"), str(graders)}
+    wanted |= {entry for entry in sys.path if os.path.isdir(entry)}
+    wanted |= {folder for folder in LIBRARY_FOLDERS if os.path.isdir(folder)}
+    libpython = sysconfig.get_config_var("LIBDIR")
+    if libpython and sysconfig.get_config_var("Py_ENABLE_SHARED"):
+        wanted.add(libpython)
+    outermost: list[str] = []
+    for folder in sorted(wanted):
+        if not any(folder == kept or folder.startswith(kept + "/") for kept in outermost):
+            outermost.append(folder)
+    return tuple(outermost)
+
+
+def build(at: str) -> None:
+    """Make the tree at the empty folder `at` and step into it. The mount namespace must be one's own.
+
+    Raises: SandboxError naming the mount that was refused.
+    """
+    syscalls.mount("none", "/", "none", syscalls.MS_REC | syscalls.MS_PRIVATE)
+    syscalls.mount("tmpfs", at, "tmpfs", syscalls.MS_NOSUID | syscalls.MS_NODEV, "size=1m,mode=755")
+    for folder in code_folders():
+        _bind_code(at, folder)
+    for file in SYSTEM_FILES:
+        if os.path.exists(file):
+            _bind_file(at, file, syscalls.MS_RDONLY | syscalls.MS_NOSUID | syscalls.MS_NODEV)
+    for device in DEVICES:
+        # Writing to a device through a read-only mount is allowed; changing its inode is not.
+        _bind_file(at, device, syscalls.MS_RDONLY | syscalls.MS_NOSUID | syscalls.MS_NOEXEC)
+    for path, text in _STUBS.items():
+        os.makedirs(at + os.path.dirname(path), exist_ok=True)
+        Path(at + path).write_text(text)
+    for folder in ("/tmp", "/dev/shm"):
+        os.makedirs(at + folder, exist_ok=True)
+    os.mkdir(at + "/.host")
+    syscalls.pivot_root(at, at + "/.host")
+    os.chdir("/")
+    syscalls.unmount("/.host")
+    os.rmdir("/.host")
+    syscalls.set_mount_flags("/", syscalls.MS_RDONLY)
+
+
+def _bind_code(root: str, folder: str) -> None:
+    """Show a host folder read-only at its own path; /lib, a link on most systems, stays a link."""
+    if folder in LIBRARY_FOLDERS and os.path.islink(folder):
+        os.symlink(os.readlink(folder), root + folder)
+        return
+    os.makedirs(root + folder, exist_ok=True)
+    syscalls.mount(folder, root + folder, "none", syscalls.MS_BIND | syscalls.MS_REC)
+    syscalls.set_mount_flags(root + folder, syscalls.MS_RDONLY | syscalls.MS_NOSUID | syscalls.MS_NODEV)
+
+
+def _bind_file(root: str, path: str, flags: int) -> None:
+    os.makedirs(root + os.path.dirname(path), exist_ok=True)
+    Path(root + path).touch()
+    syscalls.mount(path, root + path, "none", syscalls.MS_BIND)
+    syscalls.set_mount_flags(root + path, flags)

@@ -1,0 +1,133 @@
+"""The system calls that a jail may make: an allow-list, assembled to the kernel's BPF.
+
+Everything else answers "not permitted" (EPERM) instead of killing, so that the learner reads an error at
+their own line. Namespaces and the empty root bound what an allowed call can reach; this list closes what no
+namespace covers (keyrings, file locks, vsock, io_uring, new kinds of sockets) and most of the kernel.
+"""
+
+from __future__ import annotations
+
+import errno
+import platform
+import struct
+from typing import Final
+
+from graders.sandbox.numbers import MACHINES
+
+_HOT = """read write futex mmap munmap madvise mprotect brk close fstat lseek newfstatat openat clock_gettime
+    rt_sigaction rt_sigprocmask rt_sigreturn recvfrom sendto getrandom"""
+_FILES = """open stat lstat statx access faccessat faccessat2 readlink readlinkat getdents getdents64 getcwd
+    chdir fchdir pread64 pwrite64 readv writev preadv pwritev sendfile copy_file_range fadvise64
+    sync_file_range creat mkdir mkdirat rmdir unlink unlinkat rename renameat renameat2 link linkat symlink
+    symlinkat truncate ftruncate fallocate fsync fdatasync utime utimes futimesat utimensat umask chmod fchmod
+    fchmodat statfs fstatfs dup dup2 dup3 pipe pipe2 close_range"""
+_MEMORY = "mremap membarrier msync mincore"
+_PROCESSES = """fork vfork wait4 waitid exit exit_group rseq set_robust_list get_robust_list set_tid_address
+    sched_yield sched_getaffinity sched_setaffinity sched_getparam sched_getscheduler sched_get_priority_max
+    sched_get_priority_min getcpu gettid arch_prctl restart_syscall"""
+_SIGNALS = """rt_sigsuspend rt_sigpending rt_sigtimedwait rt_sigqueueinfo sigaltstack kill tkill tgkill pause
+    alarm getitimer setitimer"""
+_QUESTIONS = """clock_getres clock_nanosleep nanosleep gettimeofday time times getrusage sysinfo uname getpid
+    getppid getuid geteuid getgid getegid getresuid getresgid getgroups getpgrp getpgid getsid getrlimit
+    getpriority"""
+_WAITING = """poll ppoll select pselect6 epoll_create epoll_create1 epoll_ctl epoll_wait epoll_pwait eventfd
+    eventfd2 sendmsg recvmsg shutdown getsockopt setsockopt getsockname getpeername"""
+
+# Hot calls first: the filter is a linear list.
+ALLOWED: Final = tuple(" ".join((_HOT, _FILES, _MEMORY, _PROCESSES, _SIGNALS, _QUESTIONS, _WAITING)).split())
+
+# CLONE_NEWTIME shares its bit with the signal number of clone(2) and is refused by the kernel there.
+NAMESPACE_FLAGS: Final = 0x7E020000  # CLONE_NEW{NS,CGROUP,UTS,IPC,USER,PID,NET}
+AF_UNIX: Final = 1
+PRCTL_ALLOWED: Final = (15, 16, 3, 0x53564D41)  # PR_SET_NAME, PR_GET_NAME, PR_GET_DUMPABLE, PR_SET_VMA
+IOCTL_ALLOWED: Final = (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)  # TCGETS … FIOCLEX: no TIOCSTI
+FCNTL_ALLOWED: Final = (0, 1, 2, 3, 4, 1030, 1032)  # duplicates, flags, pipe size; no lock, lease or notify
+
+_ALLOW: Final = 0x7FFF0000
+_KILL_PROCESS: Final = 0x80000000
+_ERRNO: Final = 0x00050000
+
+_LOAD: Final = 0x20  # BPF_LD | BPF_W | BPF_ABS
+_EQUAL: Final = 0x15  # BPF_JMP | BPF_JEQ | BPF_K
+_ANY_BIT: Final = 0x45  # BPF_JMP | BPF_JSET | BPF_K
+_RETURN: Final = 0x06  # BPF_RET | BPF_K
+
+_NUMBER_OFFSET: Final = 0
+_ARCH_OFFSET: Final = 4
+_X32_BIT: Final = 0x40000000
+
+Instruction = tuple[int, int, int, int]  # code, jump if true, jump if false, constant
+
+
+def _give(action: int) -> Instruction:
+    return (_RETURN, 0, 0, action)
+
+
+def _refuse(number: int) -> Instruction:
+    return _give(_ERRNO | number)
+
+
+def _low(argument: int) -> Instruction:
+    """Load the low half of an argument; both machines are little-endian."""
+    return (_LOAD, 0, 0, 16 + 8 * argument)
+
+
+def _high(argument: int) -> Instruction:
+    return (_LOAD, 0, 0, 20 + 8 * argument)
+
+
+def _one_of(argument: int, values: tuple[int, ...]) -> list[Instruction]:
+    """Allow when the argument (an int for the kernel, so its low half) is one of `values`."""
+    body = [_low(argument)]
+    for value in values:
+        body += [(_EQUAL, 0, 1, value), _give(_ALLOW)]
+    return [*body, _refuse(errno.EPERM)]
+
+
+def _conditions() -> dict[str, list[Instruction]]:
+    """Calls that are allowed for some arguments only, each with a body that always returns."""
+    return {
+        "clone": [_low(0), (_ANY_BIT, 0, 1, NAMESPACE_FLAGS), _refuse(errno.EPERM), _give(_ALLOW)],
+        # Its flags stand behind a pointer, where no filter can look; libc falls back to clone.
+        "clone3": [_refuse(errno.ENOSYS)],
+        "prctl": _one_of(0, PRCTL_ALLOWED),
+        "ioctl": _one_of(1, IOCTL_ALLOWED),
+        "fcntl": _one_of(1, FCNTL_ALLOWED),
+        # The family that libc's name look-ups expect where there is no network.
+        "socket": [_refuse(errno.EAFNOSUPPORT)],
+        "socketpair": _one_of(0, (AF_UNIX,)),
+        # Reading one's own limits, with no new limit behind the pointer.
+        "prlimit64": [
+            _low(0), (_EQUAL, 1, 0, 0), _refuse(errno.EPERM),
+            _low(2), (_EQUAL, 1, 0, 0), _refuse(errno.EPERM),
+            _high(2), (_EQUAL, 1, 0, 0), _refuse(errno.EPERM),
+            _give(_ALLOW),
+        ],
+    }  # fmt: skip
+
+
+def instructions(machine: str) -> list[Instruction]:
+    """The filter for one machine (`platform.machine()`).
+
+    Raises: KeyError for a machine whose system calls we do not know.
+    """
+    arch, numbers = MACHINES[machine]
+    program: list[Instruction] = [
+        (_LOAD, 0, 0, _ARCH_OFFSET),
+        (_EQUAL, 1, 0, arch),
+        _give(_KILL_PROCESS),
+        (_LOAD, 0, 0, _NUMBER_OFFSET),
+    ]
+    if machine == "x86_64":
+        program += [(_ANY_BIT, 0, 1, _X32_BIT), _refuse(errno.EPERM)]
+    for name in ALLOWED:
+        if name in numbers:  # the newer machine never had the older calls
+            program += [(_EQUAL, 0, 1, numbers[name]), _give(_ALLOW)]
+    for name, body in _conditions().items():
+        program += [(_EQUAL, 0, len(body), numbers[name]), *body]
+    return [*program, _refuse(errno.EPERM)]
+
+
+def assemble(machine: str | None = None) -> bytes:
+    """The filter as an array of struct sock_filter."""
+    return b"".join(struct.pack("=HBBI", *line) for line in instructions(machine or platform.machine()))

@@ -1,0 +1,165 @@
+"""The supervisor's end of a template: start it, have children forked and reaped, end it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+from pathlib import Path
+from typing import Any, Final
+
+from graders import wire
+from graders.sandbox.jail import End, Jail
+from graders.sandbox.syscalls import SandboxError
+
+# The host's ids that a root supervisor lends to the template: outside every range that systemd or the usual
+# /etc/subuid hand out, so no file or process of the host has one.
+_FIRST_ID: Final = 0x70000000
+_IDS: Final = 65536
+_MODULE: Final = "graders.sandbox.template"
+_START_SECONDS: Final = 120  # importing torch from a cold disk
+_ANSWER_SECONDS: Final = 20  # a fork takes milliseconds; a busy machine may take its time
+
+# Everything the template may know of its surroundings. One thread in every numeric library, or a fork hangs.
+_ENVIRONMENT: Final = {
+    "PATH": "/usr/bin:/bin",
+    "LANG": "C.UTF-8",
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+}
+
+
+class Template:
+    """A running template. Its methods may be called by any thread; requests take turns."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._next_id = 0
+        self._pidfd: int | None = None
+        self._folder = tempfile.mkdtemp(prefix="quizapp-root-")
+        self._log = tempfile.TemporaryFile()  # noqa: SIM115 -- closed with the template
+        self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with theirs:
+            # In a session of its own: Ctrl-C in our terminal is for us, and we end it in order.
+            self._process = subprocess.Popen(
+                [sys.executable, "-I", "-X", "utf8", "-m", _MODULE, str(theirs.fileno()), self._folder],
+                pass_fds=[theirs.fileno()],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=self._log,
+                env=_ENVIRONMENT | {"TMPDIR": self._folder, "TORCHINDUCTOR_CACHE_DIR": self._folder},
+                start_new_session=True,
+            )
+        try:
+            self._await_ready()
+        except BaseException:
+            self.close()
+            raise
+        finally:
+            shutil.rmtree(self._folder)
+
+    def _await_ready(self) -> None:
+        self._control.settimeout(_START_SECONDS)
+        while self._pidfd is None:
+            message, descriptors = self._receive()
+            if "ids" in message:
+                self._lend_ids(message["ids"])
+                self._control.send(wire.encode({"ids": True}))
+            elif message == {"ready": True}:
+                self._pidfd = descriptors[0]
+            else:
+                raise SandboxError(str(message.get("unable", message)))
+        self._process.wait(_ANSWER_SECONDS)  # the first process has handed over to its child
+        self._control.settimeout(_ANSWER_SECONDS)
+
+    def _lend_ids(self, pid: int) -> None:
+        if pid != self._process.pid:
+            raise SandboxError("the template asks for ids for another process")
+        for name in ("uid_map", "gid_map"):
+            try:
+                Path(f"/proc/{pid}/{name}").write_text(f"0 {_FIRST_ID} {_IDS}")
+            except OSError as error:
+                raise SandboxError(f"/proc/{pid}/{name}: {error.strerror}") from error
+
+    def _receive(self) -> tuple[dict[str, Any], list[int]]:
+        try:
+            data, descriptors, _flags, _address = socket.recv_fds(self._control, 1 << 16, 1)
+        except TimeoutError:
+            raise SandboxError("the template does not answer") from None
+        if not data:
+            raise SandboxError(f"the template has ended: {self._last_words()}")
+        return wire.decode(data), descriptors
+
+    def _last_words(self) -> str:
+        self._log.seek(0)
+        lines = self._log.read().decode(errors="replace").strip().splitlines()
+        return lines[-1] if lines else "it said nothing"
+
+    def _ask(self, request: dict[str, Any], *descriptors: int) -> tuple[dict[str, Any], list[int]]:
+        with self._lock:
+            try:
+                socket.send_fds(self._control, [wire.encode(request)], descriptors)
+            except OSError as error:
+                raise SandboxError(f"the template has ended: {error.strerror}") from error
+            answer, received = self._receive()
+        if "unable" in answer:
+            raise SandboxError(str(answer["unable"]))
+        return answer, received
+
+    def fork(self, limits: dict[str, int]) -> Jail:
+        """A child that is putting its layers on. It says {"sealed": True} as its first frame when it is done.
+
+        limits: Policy.kernel_limits(). Raises: SandboxError.
+        """
+        self._next_id = self._next_id % (_IDS - 2) + 1
+        ours, theirs = socket.socketpair()
+        out_read, out_write = os.pipe()
+        err_read, err_write = os.pipe()
+        try:
+            answer, descriptors = self._ask(
+                {"fork": {"uid": self._next_id, "limits": limits}}, theirs.fileno(), out_write, err_write
+            )
+        except BaseException:
+            ours.close()
+            os.close(out_read)
+            os.close(err_read)
+            raise
+        finally:
+            theirs.close()
+            os.close(out_write)
+            os.close(err_write)
+        return Jail(answer["forked"], descriptors[0], ours, out_read, err_read)
+
+    def reap(self, jail: Jail) -> End:
+        """How a jail that has been killed or has ended came to its end. Raises: SandboxError."""
+        answer, _ = self._ask({"reap": jail.pid})
+        return End(os.waitstatus_to_exitcode(answer["status"]), answer["cpu_seconds"])
+
+    def floor(self, count: int) -> list[float]:
+        """Milliseconds of `count` forks that run a bare snippet without isolation: for benchmarks."""
+        times: list[float] = self._ask({"floor": count})[0]["milliseconds"]
+        return times
+
+    @property
+    def pidfd(self) -> int | None:
+        """A descriptor of the template's process; readable once it has ended."""
+        return self._pidfd
+
+    def close(self) -> None:
+        """Kill the template and with it every jail that it made."""
+        if self._pidfd is not None:
+            with contextlib.suppress(ProcessLookupError):
+                signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
+            os.close(self._pidfd)
+            self._pidfd = None
+        self._process.kill()
+        self._process.wait()
+        self._control.close()
+        self._log.close()
