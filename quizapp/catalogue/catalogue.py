@@ -55,6 +55,10 @@ class Catalogue:
         """The item in its newest version; None if there is none or it is broken at the moment."""
         return self._snapshot.items.get(item_id)
 
+    def items(self) -> tuple[Item, ...]:
+        """Every item of every topic, in its newest version."""
+        return tuple(self._snapshot.items.values())
+
     def item_set(self, set_id: str) -> ItemSet | None:
         """The set, or None."""
         return self._snapshot.sets.get(set_id)
@@ -94,7 +98,7 @@ class Catalogue:
     def _read_topic(self, folder: Path) -> _Read:
         """The topic as it was read before, if no file of it has changed since.
 
-        The state of the files is taken before they are read: what changes after that is seen by the next scan.
+        The state of the files is taken before they are read: what changes later is seen by the next scan.
         """
         fingerprint = tuple(sorted(_fingerprint(folder)))
         known = (self._read or {}).get(folder)

@@ -73,7 +73,7 @@ class ChapterText:
     def place(
         self, items: Mapping[str, Item], sets: Mapping[str, ItemSet]
     ) -> tuple[tuple[Block, ...], tuple[ContentError, ...]]:
-        """The blocks, with each id looked up; one that is unknown or placed before is left out and reported."""
+        """The blocks, with each id looked up; one unknown or placed before is left out and reported."""
         blocks: list[Block] = []
         problems: list[ContentError] = []
         placed: set[str] = set()

@@ -1,0 +1,102 @@
+"""An exercise proves itself: its solution passes, its starter does not, its wrong answers end as they say."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import partial
+
+from graders.exercise import Exercise, WrongAnswer
+from graders.proving.proof import Found, Grades, Proof, one_line, timed
+from graders.verdict import CheckResult, CheckStatus, Status, Verdict
+
+SOLUTION_SEEDS = 3
+_OURS = {Status.FAULT, Status.BROKEN, Status.STOPPED}
+
+
+def prove_exercise(exercise: Exercise, grader: Grades) -> tuple[Proof, ...]:
+    """All proofs of one exercise. The seeds follow from its id, so that a second run repeats the first."""
+    name = exercise.id
+    proofs = [
+        timed(name, f"solution.py passes, seed {number + 1}", partial(_solution, exercise, grader, number))
+        for number in range(SOLUTION_SEEDS)
+    ]
+    proofs.append(timed(name, "starter.py does not pass", partial(_starter, exercise, grader)))
+    for wrong in exercise.wrong:
+        claim = f"wrong/{wrong.filename}: {wrong.status}"
+        proofs.append(timed(name, claim, partial(_wrong, exercise, wrong, grader)))
+    return tuple(proofs)
+
+
+def seed_for(exercise: Exercise, number: int) -> str:
+    """The seed, 32 hexadecimal digits, of the exercise's proof with this number."""
+    return hashlib.sha256(f"{exercise.id} {number}".encode()).hexdigest()[:32]
+
+
+def _solution(exercise: Exercise, grader: Grades, number: int) -> Found:
+    verdict = grader.grade(exercise, exercise.solution, seed=seed_for(exercise, number))
+    evidence = _points(verdict)
+    if verdict.status is not Status.PASSED:
+        return Found(evidence, "mend solution.py or the checks: " + _told(verdict))
+    if not verdict.centipoints == verdict.max_centipoints == exercise.max_centipoints:
+        expected = exercise.max_centipoints / 100
+        return Found(evidence, f"the checks are worth {expected:g} by their heads; let each give its points")
+    return Found(evidence)
+
+
+def _starter(exercise: Exercise, grader: Grades) -> Found:
+    verdict = grader.grade(exercise, exercise.starter, seed=seed_for(exercise, 0), untouched_counts=True)
+    evidence = _points(verdict)
+    if verdict.status is Status.PASSED:
+        return Found(evidence, "take the answer out of starter.py, or check more")
+    if verdict.status in _OURS:
+        return Found(evidence, "mend the checks: " + _told(verdict))
+    return Found(evidence)
+
+
+def _wrong(exercise: Exercise, wrong: WrongAnswer, grader: Grades) -> Found:
+    verdict = grader.grade(exercise, wrong.source, seed=seed_for(exercise, 0))
+    if verdict.status != wrong.status:
+        return Found(_points(verdict), f"it ended as {verdict.status}, not {wrong.status}: {_told(verdict)}")
+    if wrong.check is None:
+        texts = _texts(verdict)
+    else:
+        check = next((check for check in verdict.checks if check.name == wrong.check), None)
+        if check is None:
+            return Found(_points(verdict), f'the verdict has no check "{wrong.check}"')
+        if check.status is CheckStatus.PASSED:
+            return Found(
+                _points(verdict), f'"{wrong.check}" passed; expect another check to fail, or mend it'
+            )
+        # A limit ends the checks before they could say anything: then the summary is what the learner reads.
+        texts = _check_texts(check) if check.status is not CheckStatus.NOT_RUN else _texts(verdict)
+    told = next((text for text in texts if wrong.says in text), None)
+    if told is None:
+        heard = one_line(" | ".join(text for text in texts if text))
+        return Found(_points(verdict), f'nobody says "{wrong.says}"; what is said: {heard}')
+    return Found(one_line(told))
+
+
+def _points(verdict: Verdict) -> str:
+    return f"{verdict.status}, {verdict.centipoints / 100:g} of {verdict.max_centipoints / 100:g}"
+
+
+def _told(verdict: Verdict) -> str:
+    return one_line(" | ".join(text for text in (*_texts(verdict), verdict.author_log[-400:]) if text), 600)
+
+
+def _texts(verdict: Verdict) -> list[str]:
+    """Everything that the verdict tells the learner."""
+    texts = [verdict.summary, *_error_texts(verdict)]
+    for check in verdict.checks:
+        if check.status is not CheckStatus.PASSED:
+            texts += _check_texts(check)
+    return texts
+
+
+def _check_texts(check: CheckResult) -> list[str]:
+    return [check.message, check.got, check.expected, check.hint, *_error_texts(check)]
+
+
+def _error_texts(part: Verdict | CheckResult) -> list[str]:
+    error = part.error
+    return [f"{error.type}: {error.message}", error.what, error.why, error.hint] if error else []

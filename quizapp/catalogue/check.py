@@ -1,0 +1,198 @@
+"""`quizapp check`: load content, run everything that it claims, and say what does not hold."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TextIO
+
+from graders.authoring import ContentError, shown
+from graders.exercise import Exercise, ExerciseError, load_exercise
+from graders.proving import Claim, Grades, Proof, prove_claim, prove_exercise
+from quizapp.catalogue.assembly import Snapshot, Topic, assemble, proofs_of
+from quizapp.catalogue.catalogue import Catalogue
+from quizapp.catalogue.content import CodeProof
+from quizapp.catalogue.items import Item
+from quizapp.catalogue.loader import load_topic
+from quizapp.catalogue.markdown import run_fences
+from quizapp.config import PROJECT
+
+
+@dataclass(frozen=True)
+class Selection:
+    """What is to be proved. solutions: exercise id to the source that proofs with `after` build on."""
+
+    problems: tuple[ContentError, ...] = ()
+    chapters: tuple[Topic, ...] = ()
+    items: tuple[Item, ...] = ()
+    exercises: tuple[Exercise, ...] = ()
+    solutions: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was found, not even a fault."""
+        return not (self.problems or self.chapters or self.items or self.exercises)
+
+
+def check(
+    path: Path | None,
+    *,
+    as_json: bool,
+    grader_factory: Callable[[], AbstractContextManager[Grades]],
+    out: TextIO,
+    root: Path = PROJECT / "exercises",
+) -> int:
+    """Check all content under `root`, or the topic, exercise folder or single file at `path`.
+
+    Writes a table, or one JSON object; returns 0 if everything holds and 1 if not. The grader is started only
+    if there is something to run.
+    Raises: SandboxError, from the factory.
+    """
+    selection = select(root if path is None else path)
+    proofs: list[Proof] = []
+    if selection.chapters or selection.items or selection.exercises:
+        with grader_factory() as grader:
+            for proof in prove(selection, grader):
+                proofs.append(proof)
+                if not as_json:
+                    _print_proof(proof, out)
+    ok = not selection.problems and all(proof.ok for proof in proofs)
+    if as_json:
+        print(json.dumps(_report(ok, selection.problems, proofs), ensure_ascii=False), file=out)
+    else:
+        _print_end(selection.problems, proofs, out)
+    return 0 if ok else 1
+
+
+def select(path: Path) -> Selection:
+    """What there is to prove at `path`; a path that is no content is a problem."""
+    if (path / "topic.toml").is_file() or path.name == "topic.toml":
+        return _topic(path if path.is_dir() else path.parent)
+    if (path.parent / "topic.toml").is_file() and path.exists():
+        return _within(_topic(path.parent), path)
+    if (path / "item.toml").is_file():
+        try:
+            return Selection(exercises=(load_exercise(path),))
+        except ExerciseError as error:
+            return Selection(problems=(error,))
+    if path.is_dir():
+        catalogue = Catalogue(path)
+        items = catalogue.items()
+        found = Selection(catalogue.problems(), catalogue.topics(), items, solutions=_solutions(items))
+        if not found.is_empty:
+            return found
+    remedy = "name the folder of all topics, a topic, an exercise folder, or a file of a topic"
+    return Selection(problems=(ContentError(path, "", "holds no content", remedy),))
+
+
+def _topic(folder: Path) -> Selection:
+    topic, problems = load_topic(folder)
+    snapshot: Snapshot = assemble([topic] if topic else [], problems)
+    items = tuple(snapshot.items.values())
+    return Selection(snapshot.problems, tuple(snapshot.topics.values()), items, solutions=_solutions(items))
+
+
+def _within(whole: Selection, path: Path) -> Selection:
+    """What of the selection stands in the file or folder `path`."""
+    path = path.resolve()
+
+    def inside(file: Path | None) -> bool:
+        return file is not None and file.resolve().is_relative_to(path)
+
+    return Selection(
+        problems=tuple(problem for problem in whole.problems if inside(problem.file)),
+        chapters=tuple(topic for topic in whole.chapters if inside(topic.chapter_file)),
+        items=tuple(item for item in whole.items if inside(item.file)),
+        solutions=whole.solutions,
+    )
+
+
+def _solutions(items: Iterable[Item]) -> dict[str, str]:
+    return {item.id: item.content.solution for item in items if isinstance(item.content, Exercise)}
+
+
+def prove(selection: Selection, grader: Grades) -> Iterator[Proof]:
+    """Every proof of the selection, one after the other."""
+    for topic in selection.chapters:
+        for fence in topic.fences:
+            name = f"{topic.chapter_file.name}, line {fence.line}"
+            yield prove_claim(topic.id, name, Claim(fence.code, shows=fence.output), grader)
+    for exercise in selection.exercises:
+        yield from prove_exercise(exercise, grader)
+    for item in selection.items:
+        if isinstance(item.content, Exercise):
+            yield from prove_exercise(item.content, grader)
+        for number, proof in enumerate(proofs_of(item), start=1):
+            name = f"option {proof.option}" if proof.option else "proof"
+            yield prove_claim(item.id, f"{name} ({number})", _claim(proof, selection.solutions), grader)
+        for text in _texts(item):
+            for fence in run_fences(text):
+                name = f"fence: {fence.code.strip().splitlines()[-1][:40]}" if fence.code.strip() else "fence"
+                yield prove_claim(item.id, name, Claim(fence.code, shows=fence.output), grader)
+
+
+def _claim(proof: CodeProof, solutions: Mapping[str, str]) -> Claim:
+    return Claim(
+        code=proof.code,
+        before=solutions.get(proof.after, "") if proof.after else "",
+        prints=proof.prints,
+        raises=proof.raises,
+        says=proof.says,
+        line=proof.line,
+        holds=proof.holds,
+    )
+
+
+def _texts(item: Item) -> Iterator[str]:
+    """The item's Markdown, wherever it stands in it."""
+    content = item.content
+    if isinstance(content, Exercise):
+        yield from (content.prompt, content.explanation, *content.hints, *content.mistakes, *content.errata)
+    else:
+        yield from _strings(content.model_dump(exclude={"proofs"}))
+
+
+def _strings(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for part in value.values():
+            yield from _strings(part)
+    elif isinstance(value, tuple | list):
+        for part in value:
+            yield from _strings(part)
+
+
+def _print_proof(proof: Proof, out: TextIO) -> None:
+    mark = "ok" if proof.ok else "NO"
+    row = f"{mark}  {proof.item:<22} {proof.proof:<36} {proof.milliseconds:>7.0f} ms  {proof.evidence}"
+    print(row, file=out)
+    if not proof.ok:
+        print(f"    {proof.remedy}", file=out)
+
+
+def _print_end(problems: tuple[ContentError, ...], proofs: list[Proof], out: TextIO) -> None:
+    for problem in problems:
+        print(problem, file=out)
+    failed = sum(not proof.ok for proof in proofs)
+    print(f"{len(proofs)} proofs, {failed} of them failed; {len(problems)} problems in the files.", file=out)
+
+
+def _report(ok: bool, problems: tuple[ContentError, ...], proofs: list[Proof]) -> dict[str, Any]:
+    return {
+        "ok": ok,
+        "proofs": [proof.to_json() for proof in proofs],
+        "problems": [
+            {
+                "file": shown(problem.file),
+                "line": problem.line,
+                "place": problem.place,
+                "problem": problem.problem,
+                "remedy": problem.remedy,
+            }
+            for problem in problems
+        ],
+    }
