@@ -1,0 +1,18 @@
+from graders.checks import check, close
+
+
+@check("x.grad is 6.0", hint="Call backward() on z before you read x.grad.")
+def gradient_of_the_snippet(answer):
+    assert answer["z"].grad_fn is not None  # a gradient that was only written into x has no graph behind it
+    assert answer["x"].grad == 6.0
+
+
+@check(
+    "the gradient follows the branch",
+    points=2,
+    hint="Compute z from the value that is given, through the branch, and let backward() find the gradient.",
+)
+def both_branches(answer, draw):
+    # 0.75 is the edge, where 2x is 1.5: four inputs on each side, clear of it under every seed.
+    for x in draw.floats(-2, 0.7, n=4) + draw.floats(0.8, 2, n=4):
+        assert close(answer.call("gradient_at", x), 6.0 if 2 * x > 1.5 else 8.0)

@@ -1,0 +1,15 @@
+# expect: failed, "the gradient follows the branch", "Compute z from the value that is given"
+
+import torch
+
+x = torch.tensor(1.0, requires_grad=True)
+y = x * 2
+if y.item() > 1.5:
+    z = y * 3
+else:
+    z = y * 4
+z.backward()
+
+
+def gradient_at(value):
+    return 6.0

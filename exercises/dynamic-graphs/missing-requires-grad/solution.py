@@ -1,0 +1,14 @@
+import torch
+
+x = torch.tensor(2.0, requires_grad=True)
+y = x * 3
+z = y**2
+z.backward()
+print(x.grad)
+
+
+def gradient_at(value: float) -> torch.Tensor:
+    x = torch.tensor(value, requires_grad=True)
+    z = (x * 3) ** 2
+    z.backward()
+    return x.grad

@@ -1,0 +1,14 @@
+import torch
+
+x = torch.tensor(2.0)
+y = x * 3
+z = y**2
+z.backward()
+print(x.grad)
+
+
+def gradient_at(value):
+    x = torch.tensor(value)
+    z = (x * 3) ** 2
+    z.backward()
+    return x.grad

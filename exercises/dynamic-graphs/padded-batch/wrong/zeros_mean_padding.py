@@ -1,0 +1,21 @@
+# expect: failed, "padding has no say", "not by what the padding looks like"
+
+import torch
+from torch import nn
+
+
+class PaddedModel(nn.Module):
+    def __init__(self, input_size, hidden_size):
+        super().__init__()
+        self.hidden_size = hidden_size
+        self.rnn_cell = nn.RNNCell(input_size, hidden_size)
+        self.fc = nn.Linear(hidden_size, 1)
+
+    def forward(self, x, lengths):
+        batch, width, _ = x.shape
+        hidden = x.new_zeros(batch, self.hidden_size)
+        for step in range(width):
+            running = (x[:, step, :] != 0).any(dim=1, keepdim=True)
+            hidden = torch.where(running, self.rnn_cell(x[:, step, :], hidden), hidden)
+        positive = hidden.mean(dim=1, keepdim=True) > 0
+        return self.fc(torch.where(positive, torch.relu(hidden), torch.tanh(hidden)))

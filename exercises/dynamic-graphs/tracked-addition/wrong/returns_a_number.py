@@ -1,0 +1,13 @@
+# expect: failed, "any two numbers are added and tracked", "return their sum as it is"
+
+import torch
+
+a = torch.tensor(2.0, requires_grad=True)
+b = torch.tensor(3.0, requires_grad=True)
+c = a + b
+c.backward()
+
+
+def tracked_sum(first, second):
+    total = torch.tensor(first, requires_grad=True) + torch.tensor(second, requires_grad=True)
+    return total.item()
