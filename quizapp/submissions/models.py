@@ -37,7 +37,9 @@ class ContentVersion(Base):
     __tablename__ = "content_versions"
 
     id: Mapped[intpk]
-    hash: Mapped[str] = mapped_column(String(64), unique=True, comment="SHA-256 of the canonical JSON, in hex")
+    hash: Mapped[str] = mapped_column(
+        String(64), unique=True, comment="SHA-256 of the canonical JSON, in hex"
+    )
     item_id: Mapped[str] = mapped_column(String(80), index=True)
     kind: Mapped[str] = mapped_column(String(16))
     body: Mapped[dict[str, Any]] = mapped_column(JSON)
@@ -138,7 +140,9 @@ class Draft(Base):
     person_id: Mapped[int] = mapped_column(ForeignKey("people.id", ondelete="CASCADE"))
     item_id: Mapped[str] = mapped_column(String(80))
     answer: Mapped[dict[str, Any]] = mapped_column(JSON)
-    revision: Mapped[int] = mapped_column(comment="counts from 1; a page that knows an older one may not overwrite")
+    revision: Mapped[int] = mapped_column(
+        comment="counts from 1; a page that knows an older one may not overwrite"
+    )
     updated_at: Mapped[datetime] = mapped_column(UtcDateTime)
 
 

@@ -9,10 +9,11 @@ Addresses (every form works without a script; with HX-Request the partial alone 
     POST /submissions/<public_id>/ticks   ticked=0&ticked=2 (indexes of the key points that were covered)
     POST /items/<item_id>/runs            version, source
     GET  /runs/<public_id>
-    POST or PUT /items/<item_id>/draft    the answer's fields, revision (optional: the one the page knows; without
-                                          it the draft is overwritten). With PUT or HX-Request it answers JSON:
+    POST or PUT /items/<item_id>/draft    the answer's fields, revision (optional: the one the page knows, 0
+                                          for none; without it the draft is overwritten). With PUT or
+                                          HX-Request it answers JSON:
                                           200 {"revision": 4, "saved_at": "<ISO 8601>"},
-                                          409 {"revision": 5, "answer": {…}} when another page saved meanwhile,
+                                          409 {"revision": 5, "answer": {…}} when another page saved first,
                                           422 {"problem": "…"}; a plain POST goes back to the item with 303.
 
 Endpoints: submissions.send, .show, .tick, .run, .show_run, .save_draft.
@@ -21,9 +22,10 @@ The hidden fields of an answer form are one include, which an htmx answer replac
 
     {% set tokens = answer_tokens(item, seen=attempts) %}{% include "submissions/_tokens.html" %}
 
-    `answer_tokens` is a template global. seen: how many submissions of this person to this item the page knows
-    of (0 on a fresh page). It makes a choice answered in another tab meanwhile a refusal, not a free look at the
-    key; leave it out where that does not matter. A form for Run alone takes the same include.
+    `answer_tokens` is a template global. seen: how many submissions of this person to this item the page
+    knows of (0 on a fresh page; queries.states(...)[item.id].sent). It makes a choice answered in another tab
+    meanwhile a refusal, not a free look at the key; leave it out where that does not matter. A form for Run
+    alone takes the same include.
 
 What the templates get, always:
 
@@ -38,7 +40,8 @@ What the templates get, always:
 _verdict.html and _review.html (also for learning's pages, through `showing.submission_context(submission)`):
 
     submission      models.Submission: public_id, item_id, attempt_no, created_at, answer (dict as sent:
-                    {"option": "B"}, {"knew": true}, {"text": "…"} plus "ticked": [0, 2] later, {"source": "…"})
+                    {"option": "B"}, {"knew": true}, {"source": "…"}, {"text": "…"} and later
+                    "ticked": [0, 2] beside it)
     state           "waiting"   a worker has it, ask again
                     "delayed"   we failed several times; it is kept and will be graded; the learner can go on
                     "ticks"     prompts and interviews: stored; show key points and model answer to be ticked
@@ -47,8 +50,8 @@ _verdict.html and _review.html (also for learning's pages, through `showing.subm
     reveal          True when key, whys, solution, errata, explanation, model answer may be shown. A template
                     shows none of them otherwise
     poll_url        where to ask again; None unless waiting or delayed. Poll with
-                    hx-get="{{ poll_url }}" hx-trigger="load delay:1s" hx-swap="outerHTML" hx-target="this", and show
-                    a plain link to it, "Ask again". The page itself carries a Refresh header then
+                    hx-get="{{ poll_url }}" hx-trigger="load delay:1s" hx-swap="outerHTML" hx-target="this",
+                    and show a plain link to it, "Ask again". The page itself carries a Refresh header then
     changed_since   True when the item's files have changed since the learner saw it
 
 _run.html:
@@ -62,8 +65,319 @@ _refused.html (status 409, 422 or 503):
 
     refusal         rules.Refusal: refusal.title, refusal.text; refusal.value is a slug for data-refusal
     problem         "" or one more sentence about what was typed
-    answer          dict of what was typed, kept; offer it again when partial_only is False: with htmx the form is
-                    still on the page
+    answer          dict of what was typed, kept; offer it again when partial_only is False: with htmx the
+                    form is still on the page
     action          "submission" or "run"
     action_url      where the form posts
 """
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from threading import BoundedSemaphore
+from typing import Any
+from uuid import UUID
+
+from flask import (
+    Blueprint,
+    Response,
+    abort,
+    current_app,
+    g,
+    jsonify,
+    redirect,
+    render_template,
+    request,
+    url_for,
+)
+from flask.blueprints import BlueprintSetupState
+from flask.typing import ResponseReturnValue
+
+from quizapp.accounts.current import ensure_person
+from quizapp.accounts.models import Person
+from quizapp.accounts.rules import address_group
+from quizapp.catalogue import Catalogue
+from quizapp.catalogue.items import Item, Kind, item_from_json
+from quizapp.config import Settings
+from quizapp.db import begin_write, session
+from quizapp.grading import questions
+from quizapp.grading.nudge import nudge_and_wait
+from quizapp.submissions import answers, queries, showing
+from quizapp.submissions.models import ContentVersion, FlightKind, Run, Submission
+from quizapp.submissions.rules import QueueLimits, Refusal
+
+WAIT_SECONDS = 1.0
+ASK_AGAIN_SECONDS = 3  # without a script; with one the partial asks sooner
+
+bp = Blueprint("submissions", __name__)
+bp.add_app_template_global(showing.answer_tokens, "answer_tokens")
+
+
+@bp.record_once
+def _set_up(state: BlueprintSetupState) -> None:
+    # Half of the threads stay free for pages, however slow grading is.
+    threads: int = state.app.extensions["settings"].web_threads
+    state.app.extensions["verdict_waits"] = BoundedSemaphore(max(1, threads // 2))
+    state.app.extensions["kept_versions"] = frozenset[str]()
+
+
+@bp.before_app_request
+def _keep_versions() -> None:
+    """Store each content version before a page shows it: its answer may come when the files have changed."""
+    if request.endpoint == "static":
+        return
+    catalogue = _catalogue()
+    catalogue.refresh()
+    items = [item for topic in catalogue.topics() for item in topic.items]
+    versions = frozenset(item.version for item in items)
+    if versions == current_app.extensions["kept_versions"]:
+        return
+    db = session()
+    missing = queries.missing_versions(db, items)
+    db.commit()
+    if missing:
+        begin_write(db)
+        queries.ensure_versions(db, missing)
+        db.commit()
+    current_app.extensions["kept_versions"] = versions
+
+
+@bp.after_request
+def _vary(response: Response) -> Response:
+    response.vary.add("HX-Request")
+    return response
+
+
+@bp.post("/items/<item_id>/submissions")
+def send(item_id: str) -> ResponseReturnValue:
+    """Store the answer, have it graded, and show what came of it."""
+    form = _form(item_id)
+    read = answers.read_answer(form.item, request.form)
+    if read.refusal is not None:
+        return _refused(form, read.refusal, read.answer, problem=read.problem)
+    person = ensure_person()
+    db = session()
+    begin_write(db)
+    queries.save_draft(db, person, item_id, read.answer, revision=None)
+    outcome: Submission | Refusal = Refusal.UNKNOWN_VERSION
+    if form.version is not None:
+        outcome = queries.add_submission(
+            db,
+            person,
+            form.version,
+            read.answer,
+            once=form.once,
+            seen=form.seen,
+            address=_address(person),
+            verdict=questions.grade(form.item, read.answer),
+            limits=_limits(),
+        )
+    db.commit()
+    if isinstance(outcome, Refusal):
+        return _refused(form, outcome, read.answer)
+    if form.item.kind is Kind.EXERCISE:
+        _wait_for(FlightKind.SUBMISSION, outcome.id)
+    return _after_post("submissions.show", outcome.public_id)
+
+
+@bp.get("/submissions/<uuid:public_id>")
+def show(public_id: UUID) -> ResponseReturnValue:
+    """One submission and how it stands."""
+    submission = _own_submission(public_id)
+    sent = queries.sent_count(session(), g.person, submission.item_id)
+    current = _catalogue().item(submission.item_id)
+    return _page(showing.submission_context(submission, current, sent=sent))
+
+
+@bp.post("/submissions/<uuid:public_id>/ticks")
+def tick(public_id: UUID) -> ResponseReturnValue:
+    """Complete a prompt's answer by the key points that the learner finds in it; the first time counts."""
+    submission = _own_submission(public_id)
+    item = item_from_json(submission.version.body)
+    ticked = answers.read_ticks(item, request.form.getlist("ticked"))
+    if ticked is None:
+        abort(422)
+    verdict = questions.grade(item, {**submission.answer, "ticked": ticked})
+    if verdict is not None:
+        db = session()
+        db.commit()  # ends what only read
+        begin_write(db)
+        queries.add_ticks(db, submission, ticked, verdict)
+        db.commit()
+    return _after_post("submissions.show", public_id)
+
+
+@bp.post("/items/<item_id>/runs")
+def run(item_id: str) -> ResponseReturnValue:
+    """Run the code without grading it, and show what it did."""
+    form = _form(item_id)
+    if form.item.kind is not Kind.EXERCISE:
+        abort(404)
+    read = answers.read_answer(form.item, request.form)
+    if read.refusal is not None:
+        return _refused(form, read.refusal, read.answer, problem=read.problem, action="run")
+    person = ensure_person()
+    db = session()
+    begin_write(db)
+    queries.save_draft(db, person, item_id, read.answer, revision=None)
+    outcome: Run | Refusal = Refusal.UNKNOWN_VERSION
+    if form.version is not None:
+        outcome = queries.add_run(
+            db, person, form.version, read.answer["source"], address=_address(person), limits=_limits()
+        )
+    db.commit()
+    if isinstance(outcome, Refusal):
+        return _refused(form, outcome, read.answer, action="run")
+    _wait_for(FlightKind.RUN, outcome.id)
+    return _after_post("submissions.show_run", outcome.public_id)
+
+
+@bp.get("/runs/<uuid:public_id>")
+def show_run(public_id: UUID) -> ResponseReturnValue:
+    """One run and what it did."""
+    found = queries.run_for(session(), g.person, public_id) if g.person else None
+    if found is None:
+        abort(404)
+    sent = queries.sent_count(session(), g.person, found.item_id)
+    return _page(showing.run_context(found, _catalogue().item(found.item_id), sent=sent))
+
+
+@bp.route("/items/<item_id>/draft", methods=["POST", "PUT"])
+def save_draft(item_id: str) -> ResponseReturnValue:
+    """Keep what is typed so far."""
+    item = _catalogue().item(item_id)
+    if item is None or item.kind not in answers.ANSWERED:
+        abort(404)
+    read = answers.read_draft(item, request.form)
+    by_script = request.method == "PUT" or _wants_partial()
+    if read.refusal is not None:
+        if by_script:
+            return jsonify(problem=f"{read.refusal.text} {read.problem}".rstrip()), read.refusal.status_code
+        return _refused(_form(item_id), read.refusal, read.answer, problem=read.problem)
+    person = ensure_person()
+    db = session()
+    begin_write(db)
+    revision = request.form.get("revision", type=int) if by_script else None
+    kept = queries.save_draft(db, person, item_id, read.answer, revision=revision)
+    db.commit()
+    if not by_script:
+        return redirect(url_for("learning.item", item_id=item_id), 303)
+    if isinstance(kept, queries.Conflict):
+        return jsonify(revision=kept.draft.revision, answer=kept.draft.answer), 409
+    return jsonify(revision=kept.revision, saved_at=kept.updated_at.isoformat())
+
+
+@dataclass(frozen=True)
+class _Form:
+    """What a form says of itself.
+
+    version: the stored version that the learner saw; None if there is none of that hash for this item.
+    item: as the learner saw it; without a version, as it is now. current: as it is now, if it still is there.
+    """
+
+    item_id: str
+    version: ContentVersion | None
+    item: Item
+    current: Item | None
+    once: str
+    seen: int | None
+
+
+def _form(item_id: str) -> _Form:
+    """The form that was sent for this item; 404 for an item that is unknown or is not answered."""
+    db = session()
+    version = queries.version_seen(db, item_id, request.form.get("version", ""))
+    db.commit()  # ends what only read: what follows begins a transaction that writes
+    current = _catalogue().item(item_id)
+    item = item_from_json(version.body) if version is not None else current
+    if item is None or item.kind not in answers.ANSWERED:
+        abort(404)
+    return _Form(
+        item_id=item_id,
+        version=version,
+        item=item,
+        current=current,
+        once=request.form.get("once", ""),
+        seen=request.form.get("seen", type=int),
+    )
+
+
+def _refused(
+    form: _Form, why: Refusal, answer: dict[str, Any], *, problem: str = "", action: str = "submission"
+) -> ResponseReturnValue:
+    """Say why the answer was not taken, with what was typed and a form that can be sent again."""
+    sent = queries.sent_count(session(), g.person, form.item_id) if g.person else 0
+    endpoint = "submissions.run" if action == "run" else "submissions.send"
+    return _page(
+        {
+            "refusal": why,
+            "problem": problem,
+            "answer": answer,
+            "action": action,
+            "action_url": url_for(endpoint, item_id=form.item_id),
+            "item": form.item,
+            "tokens": showing.answer_tokens(form.current or form.item, sent),
+            "partial": "submissions/_refused.html",
+        },
+        why.status_code,
+    )
+
+
+def _after_post(endpoint: str, public_id: UUID) -> ResponseReturnValue:
+    """The partial to htmx; a plain form goes on to the page, which can be reloaded without sending again."""
+    if not _wants_partial():
+        return redirect(url_for(endpoint, public_id=public_id), 303)
+    return show(public_id) if endpoint == "submissions.show" else show_run(public_id)
+
+
+def _page(context: dict[str, Any], status: int = 200) -> ResponseReturnValue:
+    if _wants_partial():
+        return render_template(context["partial"], partial_only=True, **context), status
+    response = current_app.make_response(
+        (render_template("submissions/show.html", partial_only=False, **context), status)
+    )
+    if context.get("poll_url"):
+        response.headers["Refresh"] = str(ASK_AGAIN_SECONDS)
+    return response
+
+
+def _wants_partial() -> bool:
+    # htmx says "full" when it is going to replace the whole page.
+    return request.headers.get("HX-Request") == "true" and request.headers.get("HX-Request-Type") != "full"
+
+
+def _wait_for(kind: FlightKind, id_: int) -> None:
+    """Nudge the worker, and wait a little for the end unless too many already do."""
+    waits: BoundedSemaphore = current_app.extensions["verdict_waits"]
+    may_wait = waits.acquire(blocking=False)
+    try:
+        nudge_and_wait(_settings(), kind, id_, WAIT_SECONDS if may_wait else 0)
+    finally:
+        if may_wait:
+            waits.release()
+
+
+def _own_submission(public_id: UUID) -> Submission:
+    found = queries.submission_for(session(), g.person, public_id) if g.person else None
+    if found is None:
+        abort(404)
+    return found
+
+
+def _address(person: Person) -> str | None:
+    return None if person.has_account else address_group(request.remote_addr)
+
+
+def _limits() -> QueueLimits:
+    settings = _settings()
+    return QueueLimits(people=settings.queue_limit, anonymous=settings.anonymous_in_flight)
+
+
+def _settings() -> Settings:
+    found: Settings = current_app.extensions["settings"]
+    return found
+
+
+def _catalogue() -> Catalogue:
+    found: Catalogue = current_app.extensions["catalogue"]
+    return found

@@ -1,0 +1,190 @@
+"""Claiming what waits, and what to grade of it. No function commits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, delete, or_, select, update
+from sqlalchemy.orm import Session
+
+import graders.verdict
+from quizapp.submissions import rules
+from quizapp.submissions.models import ContentVersion, FlightKind, InFlight, Run, Submission, WaitsFor
+from quizapp.submissions.queries import add_verdict
+
+
+@dataclass(frozen=True)
+class Job:
+    """What a worker does next: grade the submission, or make the run, with this id."""
+
+    kind: FlightKind
+    id: int
+
+
+@dataclass(frozen=True)
+class Claimed:
+    """A job that this worker alone may do until its lease ends."""
+
+    job: Job
+    public_id: UUID
+    version_id: int
+    source: str
+    tries: int
+
+
+def due(db: Session, *, now: datetime, limit: int) -> list[Job]:
+    """Jobs that wait and nobody works on, oldest first, submissions before runs; up to `limit` of each."""
+    submissions = select(Submission.id).where(*_waiting_submission(now)).order_by(Submission.id).limit(limit)
+    runs = select(Run.id).where(*_waiting_run(now)).order_by(Run.id).limit(limit)
+    return [Job(FlightKind.SUBMISSION, id_) for id_ in db.scalars(submissions)] + [
+        Job(FlightKind.RUN, id_) for id_ in db.scalars(runs)
+    ]
+
+
+def claim(db: Session, job: Job, *, worker: str, now: datetime) -> Claimed | None:
+    """Take the job, or None if it is done, not due yet, or another worker's."""
+    claim_values = {"claimed_at": now, "claimed_by": worker}
+    if job.kind is FlightKind.SUBMISSION:
+        row = db.execute(
+            update(Submission)
+            .where(Submission.id == job.id, *_waiting_submission(now))
+            .values(claim_values)
+            .execution_options(synchronize_session=False)
+            .returning(Submission.public_id, Submission.version_id, Submission.answer, Submission.tries)
+        ).one_or_none()
+        if row is None:
+            return None
+        return Claimed(job, row.public_id, row.version_id, row.answer["source"], row.tries)
+    run = db.execute(
+        update(Run)
+        .where(Run.id == job.id, *_waiting_run(now))
+        .values(claim_values)
+        .execution_options(synchronize_session=False)
+        .returning(Run.public_id, Run.version_id, Run.source, Run.tries)
+    ).one_or_none()
+    if run is None:
+        return None
+    return Claimed(job, run.public_id, run.version_id, run.source, run.tries)
+
+
+def version_body(db: Session, version_id: int) -> dict[str, Any]:
+    """The stored item. Raises: NoResultFound if there is no such version."""
+    body: dict[str, Any] = db.scalars(
+        select(ContentVersion.body).where(ContentVersion.id == version_id)
+    ).one()
+    return body
+
+
+def is_settled(db: Session, job: Job) -> bool:
+    """Whether the job's verdict or report is stored. A job that does not exist is not."""
+    if job.kind is FlightKind.SUBMISSION:
+        query = select(Submission.id).where(Submission.id == job.id, Submission.waits_for.is_(None))
+    else:
+        query = select(Run.id).where(Run.id == job.id, Run.finished_at.is_not(None))
+    return db.scalar(query) is not None
+
+
+def settle_submission(
+    db: Session, submission_id: int, verdict: graders.verdict.Verdict, *, now: datetime
+) -> bool:
+    """Store the verdict and free the place in flight. False, and nothing stored, if there is a verdict.
+
+    Raises: IntegrityError if another worker stores one at the same moment.
+    """
+    waited = db.execute(
+        update(Submission)
+        .where(Submission.id == submission_id, Submission.waits_for == WaitsFor.GRADER.value)
+        .values(waits_for=None, claimed_at=None, claimed_by=None, next_try_at=None)
+        .execution_options(synchronize_session=False)
+        .returning(Submission.id)
+    ).one_or_none()
+    if waited is None:
+        return False
+    add_verdict(db, submission_id, verdict, now=now)
+    _free_place(db, Job(FlightKind.SUBMISSION, submission_id))
+    return True
+
+
+def settle_run(db: Session, run_id: int, report: graders.verdict.RunReport, *, now: datetime) -> bool:
+    """Store the report and free the place in flight. False, and nothing stored, if there is a report."""
+    waited = db.execute(
+        update(Run)
+        .where(Run.id == run_id, Run.finished_at.is_(None))
+        .values(report=report.to_json(), finished_at=now, claimed_at=None, claimed_by=None, next_try_at=None)
+        .execution_options(synchronize_session=False)
+        .returning(Run.id)
+    ).one_or_none()
+    if waited is None:
+        return False
+    _free_place(db, Job(FlightKind.RUN, run_id))
+    return True
+
+
+def put_back(db: Session, job: Job, *, tries: int, next_try_at: datetime) -> None:
+    """Let the job wait for its next try after a fault of ours; after some, its person may go on meanwhile."""
+    model, waits = (
+        (Submission, Submission.waits_for == WaitsFor.GRADER.value)
+        if job.kind is FlightKind.SUBMISSION
+        else (Run, Run.finished_at.is_(None))
+    )
+    db.execute(
+        update(model)
+        .where(model.id == job.id, waits)
+        .values(tries=tries, next_try_at=next_try_at, claimed_at=None, claimed_by=None)
+        .execution_options(synchronize_session=False)
+    )
+    if not rules.keeps_place(tries):
+        _free_place(db, job)
+
+
+def claimed_by(db: Session, worker: str) -> list[tuple[Job, int]]:
+    """The jobs that are claimed under this name, with their tries so far."""
+    submissions = select(Submission.id, Submission.tries).where(
+        Submission.claimed_by == worker, Submission.waits_for == WaitsFor.GRADER.value
+    )
+    runs = select(Run.id, Run.tries).where(Run.claimed_by == worker, Run.finished_at.is_(None))
+    return [(Job(FlightKind.SUBMISSION, id_), tries) for id_, tries in db.execute(submissions)] + [
+        (Job(FlightKind.RUN, id_), tries) for id_, tries in db.execute(runs)
+    ]
+
+
+def release(db: Session, worker: str) -> None:
+    """Give back, at no cost, what is claimed under this name."""
+    for model in (Submission, Run):
+        db.execute(
+            update(model)
+            .where(model.claimed_by == worker)
+            .values(claimed_at=None, claimed_by=None)
+            .execution_options(synchronize_session=False)
+        )
+
+
+def prune_runs(db: Session, *, finished_before: datetime) -> None:
+    """Delete the runs that ended before this instant."""
+    db.execute(
+        delete(Run).where(Run.finished_at < finished_before).execution_options(synchronize_session=False)
+    )
+
+
+def _waiting_submission(now: datetime) -> list[ColumnElement[bool]]:
+    return [
+        Submission.waits_for == WaitsFor.GRADER.value,
+        or_(Submission.next_try_at.is_(None), Submission.next_try_at <= now),
+        or_(Submission.claimed_at.is_(None), Submission.claimed_at < now - rules.LEASE),
+    ]
+
+
+def _waiting_run(now: datetime) -> list[ColumnElement[bool]]:
+    return [
+        Run.finished_at.is_(None),
+        or_(Run.next_try_at.is_(None), Run.next_try_at <= now),
+        or_(Run.claimed_at.is_(None), Run.claimed_at < now - rules.LEASE),
+    ]
+
+
+def _free_place(db: Session, job: Job) -> None:
+    column = InFlight.submission_id if job.kind is FlightKind.SUBMISSION else InFlight.run_id
+    db.execute(delete(InFlight).where(column == job.id).execution_options(synchronize_session=False))

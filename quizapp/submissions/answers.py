@@ -1,0 +1,99 @@
+"""From the fields of a form to an answer as it is stored, kind by kind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from quizapp.catalogue.content import ChoiceContent, InterviewContent, PromptContent
+from quizapp.catalogue.items import Item, Kind
+from quizapp.submissions.rules import LONGEST_TEXT, Refusal
+
+ANSWERED = frozenset({Kind.CHOICE, Kind.CARD, Kind.PROMPT, Kind.INTERVIEW, Kind.EXERCISE})
+TICKED = frozenset({Kind.PROMPT, Kind.INTERVIEW})
+
+
+@dataclass(frozen=True)
+class Read:
+    """What was typed, and why it cannot be taken if it cannot.
+
+    answer: as it is stored; with a refusal it is what could be kept of it.
+    problem: one sentence that a refusal's own words do not say, or "".
+    """
+
+    answer: dict[str, Any] = field(default_factory=dict)
+    refusal: Refusal | None = None
+    problem: str = ""
+
+
+def read_answer(item: Item, form: Mapping[str, str]) -> Read:
+    """The answer to `item` in the form's fields.
+
+    choice: option, a letter of the question. card: knew, "yes" or "no". prompt, interview: text.
+    exercise: source. Line ends become "\\n"; nothing else of a text is changed, so code stays as typed.
+    """
+    if item.kind is Kind.CHOICE:
+        return _read_choice(item, form.get("option", ""))
+    if item.kind is Kind.CARD:
+        return _read_card(form.get("knew", ""))
+    if item.kind is Kind.EXERCISE:
+        return _read_text("source", form.get("source", ""))
+    return _read_text("text", form.get("text", ""))
+
+
+def read_draft(item: Item, form: Mapping[str, str]) -> Read:
+    """As `read_answer`, but an empty text is something to keep too: the learner may have deleted it."""
+    read = read_answer(item, form)
+    if read.refusal is Refusal.EMPTY and item.kind not in {Kind.CHOICE, Kind.CARD}:
+        return Read(read.answer)
+    return read
+
+
+def read_ticks(item: Item, values: Iterable[str]) -> tuple[int, ...] | None:
+    """Indexes of the ticked key points, each once and in order; None if one is not of this item."""
+    content = item.content
+    if not isinstance(content, PromptContent | InterviewContent):
+        return None
+    ticked = set()
+    for value in values:
+        if not (value.isascii() and value.isdigit() and len(value) < 4):
+            return None
+        ticked.add(int(value))
+    if any(index >= len(content.key_points) for index in ticked):
+        return None
+    return tuple(sorted(ticked))
+
+
+def _read_choice(item: Item, letter: str) -> Read:
+    content = item.content
+    assert isinstance(content, ChoiceContent)
+    letters = [option.letter for option in content.options]
+    if not letter:
+        return Read(refusal=Refusal.EMPTY, problem="Choose one of the options.")
+    if letter not in letters:
+        return Read(refusal=Refusal.UNREADABLE, problem=f"Choose one of {', '.join(letters)}.")
+    return Read({"option": letter})
+
+
+def _read_card(knew: str) -> Read:
+    if knew not in {"yes", "no"}:
+        return Read(refusal=Refusal.EMPTY if not knew else Refusal.UNREADABLE, problem="Say yes or no.")
+    return Read({"knew": knew == "yes"})
+
+
+def _read_text(name: str, typed: str) -> Read:
+    text = typed.replace("\r\n", "\n").replace("\r", "\n")
+    answer = {name: text}
+    if len(text) > LONGEST_TEXT:
+        return Read(answer, Refusal.TOO_LONG, f"This one has {len(text):,}.")
+    if "\0" in text:
+        line = text[: text.index("\0")].count("\n") + 1
+        return Read(
+            {name: text.replace("\0", "")},
+            Refusal.UNREADABLE,
+            f"There is an invisible NUL sign in line {line}; it has been taken out.",
+        )
+    if not text.strip():
+        return Read(answer, Refusal.EMPTY)
+    return Read(answer)

@@ -1,0 +1,456 @@
+"""Reading and storing answers. Every function takes the session and who asks, and none commits.
+
+Those that store are called in a transaction that was opened with `db.begin_write`: what they count and what
+they insert then belong together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import case, func, select, update
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session, joinedload
+
+import graders.verdict
+from graders.verdict import Status
+from quizapp.accounts.models import Person
+from quizapp.catalogue.items import Item, Kind
+from quizapp.submissions import rules
+from quizapp.submissions.models import (
+    CheckVerdict,
+    ContentVersion,
+    Draft,
+    FlightKind,
+    InFlight,
+    Run,
+    Submission,
+    Verdict,
+    WaitsFor,
+)
+from quizapp.submissions.rules import QueueLimits, Refusal
+
+_SHOWS_KEY = frozenset({Kind.CHOICE.value})
+_LOOKS = 5  # how often to look again who was faster, before it must be another fault
+_COSTLY = [status.value for status in Status if status.costs_attempt]
+
+
+# Content versions
+
+
+def ensure_version(db: Session, item: Item) -> ContentVersion:
+    """The stored version of the item as it is now, stored if it was not yet."""
+    ensure_versions(db, [item])
+    return db.scalars(select(ContentVersion).where(ContentVersion.hash == item.version)).one()
+
+
+def missing_versions(db: Session, items: Iterable[Item]) -> list[Item]:
+    """Those of the items whose version is not stored."""
+    by_hash = {item.version: item for item in items}
+    stored = set(db.scalars(select(ContentVersion.hash).where(ContentVersion.hash.in_(by_hash))))
+    return [item for version, item in by_hash.items() if version not in stored]
+
+
+def ensure_versions(db: Session, items: Iterable[Item]) -> None:
+    """Store those versions that are not stored yet; whoever stores one at the same time is let win."""
+    for item in missing_versions(db, items):
+        version = ContentVersion(
+            hash=item.version,
+            item_id=item.id,
+            kind=item.kind.value,
+            body=item.to_json(),
+            created_at=datetime.now(UTC),
+        )
+        try:
+            with db.begin_nested():
+                db.add(version)
+        except IntegrityError:
+            continue
+
+
+def version_seen(db: Session, item_id: str, version: str) -> ContentVersion | None:
+    """The version with this hash, if it is one of this item; else None."""
+    return db.scalars(
+        select(ContentVersion).where(ContentVersion.hash == version, ContentVersion.item_id == item_id)
+    ).one_or_none()
+
+
+# Submissions and runs
+
+
+def add_submission(
+    db: Session,
+    person: Person,
+    version: ContentVersion,
+    answer: dict[str, Any],
+    *,
+    once: str,
+    address: str | None,
+    seen: int | None = None,
+    verdict: graders.verdict.Verdict | None = None,
+    limits: QueueLimits | None = None,
+    now: datetime | None = None,
+) -> Submission | Refusal:
+    """Store one answer and, where a worker has to grade it, its place in flight; or say why not.
+
+    once: the form's id. The same form with the same answer again returns the first submission, also when both
+    come at the same moment: the constraints decide that, and looking first only saves them the work.
+    address: where someone without an account comes from; None for an account.
+    seen: how many submissions the page knew of; None from a page that does not say.
+    verdict: where the answer is graded at once; it is stored in the same transaction.
+    """
+    now = now or datetime.now(UTC)
+    key = rules.once_key(once, answer)
+    is_code = version.kind == Kind.EXERCISE
+    waits_for = None if verdict else WaitsFor.GRADER if is_code else WaitsFor.LEARNER
+    for look in range(1, _LOOKS + 1):
+        first = _submission_once(db, person, key)
+        if first is not None:
+            return first
+        sent = sent_count(db, person, version.item_id)
+        refusal = rules.seen_refusal(seen=seen, sent=sent, key_was_shown=version.kind in _SHOWS_KEY)
+        if refusal is None and waits_for is WaitsFor.GRADER:
+            refusal = _place_refusal(db, person, address, limits or QueueLimits())
+        if refusal is not None:
+            return refusal
+        submission = Submission(
+            person_id=person.id,
+            item_id=version.item_id,
+            version_id=version.id,
+            once=key,
+            attempt_no=sent + 1,
+            answer=answer,
+            created_at=now,
+            waits_for=waits_for.value if waits_for else None,
+        )
+        try:
+            with db.begin_nested():
+                db.add(submission)
+                db.flush()
+                if waits_for is WaitsFor.GRADER:
+                    _take_place(db, person, address, now, submission=submission)
+        except IntegrityError:
+            if look == _LOOKS:
+                raise
+            continue  # someone was faster: look again who, and what that means for this one
+        if verdict is not None:
+            add_verdict(db, submission.id, verdict, now=now)
+        return submission
+    raise AssertionError("the last look returns or raises")
+
+
+def add_run(
+    db: Session,
+    person: Person,
+    version: ContentVersion,
+    source: str,
+    *,
+    address: str | None,
+    limits: QueueLimits | None = None,
+    now: datetime | None = None,
+) -> Run | Refusal:
+    """Store one Run and its place in flight, or say why not. address: as for `add_submission`."""
+    now = now or datetime.now(UTC)
+    refusal = _place_refusal(db, person, address, limits or QueueLimits())
+    if refusal is not None:
+        return refusal
+    run = Run(
+        person_id=person.id, item_id=version.item_id, version_id=version.id, source=source, created_at=now
+    )
+    try:
+        with db.begin_nested():
+            db.add(run)
+            db.flush()
+            _take_place(db, person, address, now, run=run)
+    except IntegrityError:
+        return Refusal.IN_FLIGHT
+    return run
+
+
+def add_verdict(
+    db: Session, submission_id: int, verdict: graders.verdict.Verdict, *, now: datetime
+) -> Verdict:
+    """Store a verdict with its checks. Raises: IntegrityError if the submission has one already."""
+    stored = Verdict(
+        submission_id=submission_id,
+        status=verdict.status.value,
+        centipoints=verdict.centipoints,
+        max_centipoints=verdict.max_centipoints,
+        seed=verdict.seed,
+        milliseconds=verdict.milliseconds,
+        summary=verdict.summary,
+        body=verdict.to_json(),
+        graded_at=now,
+        checks=[
+            CheckVerdict(
+                position=position,
+                name=check.name[:200],
+                status=check.status.value,
+                centipoints=check.centipoints,
+                max_centipoints=check.max_centipoints,
+                message=check.message,
+            )
+            for position, check in enumerate(verdict.checks)
+        ],
+    )
+    db.add(stored)
+    db.flush()
+    return stored
+
+
+def add_ticks(
+    db: Session,
+    submission: Submission,
+    ticked: Sequence[int],
+    verdict: graders.verdict.Verdict,
+    *,
+    now: datetime | None = None,
+) -> bool:
+    """Complete a prompt's answer by the ticked key points, and store its verdict. False if it was so."""
+    done = db.execute(
+        update(Submission)
+        .where(Submission.id == submission.id, Submission.waits_for == WaitsFor.LEARNER.value)
+        .values(waits_for=None, answer={**submission.answer, "ticked": list(ticked)})
+        .execution_options(synchronize_session=False)
+        .returning(Submission.id)
+    ).one_or_none()
+    if done is None:
+        return False
+    add_verdict(db, submission.id, verdict, now=now or datetime.now(UTC))
+    return True
+
+
+def submission_for(db: Session, viewer: Person, public_id: UUID) -> Submission | None:
+    """The submission as stored now, with version, verdict and checks, if `viewer` may read it; else None."""
+    return db.scalars(
+        select(Submission)
+        .where(Submission.public_id == public_id, Submission.person_id == viewer.id)
+        .options(joinedload(Submission.version), joinedload(Submission.verdict).selectinload(Verdict.checks))
+        .execution_options(populate_existing=True)
+    ).one_or_none()
+
+
+def run_for(db: Session, viewer: Person, public_id: UUID) -> Run | None:
+    """The run as it is stored now, with its version, if `viewer` may read it; else None."""
+    return db.scalars(
+        select(Run)
+        .where(Run.public_id == public_id, Run.person_id == viewer.id)
+        .options(joinedload(Run.version))
+        .execution_options(populate_existing=True)
+    ).one_or_none()
+
+
+def history(db: Session, person: Person, item_id: str) -> list[Submission]:
+    """The person's submissions to the item with version, verdict and checks, newest first; two queries."""
+    return list(
+        db.scalars(
+            select(Submission)
+            .where(Submission.person_id == person.id, Submission.item_id == item_id)
+            .options(
+                joinedload(Submission.version), joinedload(Submission.verdict).selectinload(Verdict.checks)
+            )
+            .order_by(Submission.attempt_no.desc())
+        )
+    )
+
+
+def latest(db: Session, person: Person, item_ids: Iterable[str]) -> dict[str, Submission]:
+    """The person's last submission to each of the items, with version, verdict and checks; two queries."""
+    newest = (
+        select(func.max(Submission.id))
+        .where(Submission.person_id == person.id, Submission.item_id.in_(list(item_ids)))
+        .group_by(Submission.item_id)
+    )
+    found = db.scalars(
+        select(Submission)
+        .where(Submission.id.in_(newest))
+        .options(joinedload(Submission.version), joinedload(Submission.verdict).selectinload(Verdict.checks))
+    )
+    return {submission.item_id: submission for submission in found}
+
+
+@dataclass(frozen=True)
+class ItemState:
+    """How one person stands with one item.
+
+    best_status: passed if any verdict was; else the last verdict's; None before the first verdict.
+    tried: something was sent. attempts: submissions whose verdict costs one.
+    best_centipoints: None before the first verdict that counts.
+    sent: all submissions, which is what a form's `seen` is compared with.
+    """
+
+    best_status: Status | None
+    tried: bool
+    passed: bool
+    last_at: datetime
+    attempts: int
+    best_centipoints: int | None
+    sent: int = 0
+
+
+def states(db: Session, person: Person) -> dict[str, ItemState]:
+    """How the person stands with every item that they have sent something to; one query."""
+    counts = Verdict.status.in_(_COSTLY)
+    last_graded = func.max(case((Verdict.id.is_not(None), Submission.attempt_no)))
+    totals = (
+        select(
+            Submission.item_id,
+            func.max(Submission.attempt_no).label("sent"),
+            func.max(Submission.created_at).label("last_at"),
+            func.sum(case((counts, 1), else_=0)).label("attempts"),
+            func.max(case((counts, Verdict.centipoints))).label("best"),
+            func.max(case((Verdict.status == Status.PASSED.value, 1), else_=0)).label("passed"),
+            last_graded.label("last_graded"),
+        )
+        .outerjoin(Verdict, Verdict.submission_id == Submission.id)
+        .where(Submission.person_id == person.id)
+        .group_by(Submission.item_id)
+        .subquery()
+    )
+    last = (
+        select(Submission.item_id, Submission.attempt_no, Verdict.status)
+        .join(Verdict, Verdict.submission_id == Submission.id)
+        .where(Submission.person_id == person.id)
+        .subquery()
+    )
+    rows = db.execute(
+        select(totals, last.c.status).outerjoin(
+            last, (last.c.item_id == totals.c.item_id) & (last.c.attempt_no == totals.c.last_graded)
+        )
+    )
+    return {
+        row.item_id: ItemState(
+            best_status=Status.PASSED if row.passed else Status(row.status) if row.status else None,
+            tried=True,
+            passed=bool(row.passed),
+            last_at=row.last_at,
+            attempts=row.attempts,
+            best_centipoints=row.best,
+            sent=row.sent,
+        )
+        for row in rows
+    }
+
+
+def sent_count(db: Session, person: Person, item_id: str) -> int:
+    """The number of the person's last submission to the item; 0 before the first."""
+    # The highest number and not the count: it is the numbers that must not come twice.
+    highest = db.scalar(
+        select(func.max(Submission.attempt_no)).where(
+            Submission.person_id == person.id, Submission.item_id == item_id
+        )
+    )
+    return highest or 0
+
+
+# Drafts
+
+
+@dataclass(frozen=True)
+class Conflict:
+    """A draft was not saved because another page saved first. draft: what is stored."""
+
+    draft: Draft
+
+
+def draft(db: Session, person: Person, item_id: str) -> Draft | None:
+    """What the person last typed into the item, or None."""
+    return db.scalars(
+        select(Draft)
+        .where(Draft.person_id == person.id, Draft.item_id == item_id)
+        .execution_options(populate_existing=True)
+    ).one_or_none()
+
+
+def drafts(db: Session, person: Person, item_ids: Iterable[str]) -> dict[str, Draft]:
+    """The person's drafts of these items by item id; one query."""
+    found = db.scalars(select(Draft).where(Draft.person_id == person.id, Draft.item_id.in_(list(item_ids))))
+    return {kept.item_id: kept for kept in found}
+
+
+def save_draft(
+    db: Session,
+    person: Person,
+    item_id: str,
+    answer: dict[str, Any],
+    *,
+    revision: int | None,
+    now: datetime | None = None,
+) -> Draft | Conflict:
+    """Keep what was typed.
+
+    revision: the one that the page knows, 0 if it knows of none; None overwrites whatever is there. The same
+    text again changes nothing and is never a conflict.
+    """
+    now = now or datetime.now(UTC)
+    for look in range(1, _LOOKS + 1):
+        kept = draft(db, person, item_id)
+        if kept is not None:
+            if kept.answer == answer:
+                return kept
+            if revision is not None and revision != kept.revision:
+                return Conflict(kept)
+            changed = db.execute(
+                update(Draft)
+                .where(Draft.id == kept.id, Draft.revision == kept.revision)
+                .values(answer=answer, revision=kept.revision + 1, updated_at=now)
+                .execution_options(synchronize_session=False)
+                .returning(Draft.id)
+            ).one_or_none()
+            if changed is None:
+                continue
+            db.refresh(kept)
+            return kept
+        try:
+            with db.begin_nested():
+                kept = Draft(person_id=person.id, item_id=item_id, answer=answer, revision=1, updated_at=now)
+                db.add(kept)
+        except IntegrityError:
+            if look == _LOOKS:
+                raise
+            continue
+        return kept
+    raise RuntimeError("other pages saved this draft again and again at the same moment")
+
+
+# Parts of the above
+
+
+def _submission_once(db: Session, person: Person, key: str) -> Submission | None:
+    return db.scalars(
+        select(Submission).where(Submission.person_id == person.id, Submission.once == key)
+    ).one_or_none()
+
+
+def _place_refusal(db: Session, person: Person, address: str | None, limits: QueueLimits) -> Refusal | None:
+    if db.scalar(select(InFlight.kind).where(InFlight.person_id == person.id)) is not None:
+        return Refusal.IN_FLIGHT
+    near = func.sum(case((InFlight.address == address, 1), else_=0)) if address else func.sum(0)
+    in_flight, from_address = db.execute(select(func.count(), near).select_from(InFlight)).one()
+    return rules.queue_refusal(limits, in_flight=in_flight, from_address=from_address or 0)
+
+
+def _take_place(
+    db: Session,
+    person: Person,
+    address: str | None,
+    now: datetime,
+    *,
+    submission: Submission | None = None,
+    run: Run | None = None,
+) -> None:
+    db.add(
+        InFlight(
+            person_id=person.id,
+            address=address,
+            kind=(FlightKind.RUN if run else FlightKind.SUBMISSION).value,
+            run_id=run.id if run else None,
+            submission_id=submission.id if submission else None,
+            created_at=now,
+        )
+    )
+    db.flush()
