@@ -1,0 +1,1 @@
+"""The learner's pages: home, chapter, quiz, cards, prompts, experiment, interview, exercise, progress."""

@@ -1,0 +1,167 @@
+"""The learner's pages. Every one is read-only: answers go to quizapp.submissions.
+
+Endpoints: learning.home, .topic, .item_set, .item, .progress, .patterns (debug and tests only).
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from flask import Blueprint, abort, current_app, g, render_template, request
+from flask.typing import ResponseReturnValue
+
+from graders.exercise import Exercise
+from quizapp.accounts.models import Person
+from quizapp.catalogue import Item, Kind
+from quizapp.catalogue.content import ExperimentContent
+from quizapp.db import session
+from quizapp.learning import pages, patterns, template_words
+from quizapp.learning.pages import read_standing
+from quizapp.learning.rules import starting_place
+from quizapp.learning.template_words import catalogue
+from quizapp.submissions import queries
+from quizapp.submissions.models import Draft, Submission
+from quizapp.submissions.showing import submission_context
+
+bp = Blueprint("learning", __name__)
+template_words.init_blueprint(bp)
+
+# The two runs that stand side by side on the home page, and the one that its slider starts with.
+_SHOWN_RUNS = ("0.75", "1.00")
+
+
+@bp.get("/")
+def home() -> ResponseReturnValue:
+    """One sentence, one button, and the thing itself; then the courses."""
+    standing = read_standing(session(), _person())
+    courses = [pages.course(topic, standing) for topic in catalogue().topics()]
+    stored = _branch_runs()
+    shown = [run for run in stored["runs"] if run["x"] in _SHOWN_RUNS]
+    return render_template("learning/home.html", courses=courses, stored=stored, shown=shown)
+
+
+@bp.get("/topics/<topic_id>")
+def topic(topic_id: str) -> ResponseReturnValue:
+    """A chapter with its items where they belong."""
+    found = catalogue().topic(topic_id) or abort(404)
+    standing = read_standing(session(), _person(), found.items)
+    blocks, toc = pages.chapter(found, standing)
+    return render_template(
+        "learning/topic.html", topic=found, course=pages.course(found, standing), blocks=blocks, toc=toc
+    )
+
+
+@bp.get("/sets/<set_id>")
+def item_set(set_id: str) -> ResponseReturnValue:
+    """A set: one item at a time (?n=2), or all on one page (?view=all). ?again=<item id> opens an answered one."""
+    found = catalogue().item_set(set_id) or abort(404)
+    standing = read_standing(session(), _person(), found.items)
+    again = request.args.get("again", "")
+    marks = [standing.mark(item.id) for item in found.items]
+    number = starting_place(request.args.get("n", type=int), marks)
+    view = request.args.get("view") or ("all" if found.kind == "prompts" else "one")
+    shown = found.items if view == "all" else found.items[number - 1 : number]
+    return render_template(
+        "learning/set.html",
+        set=found,
+        topic=catalogue().topic(found.topic_id),
+        entries=[pages.entry(item, standing, again=item.id == again) for item in shown],
+        marks=marks,
+        number=number,
+        view="all" if view == "all" else "one",
+    )
+
+
+@bp.get("/items/<item_id>")
+def item(item_id: str) -> ResponseReturnValue:
+    """One item alone. ?again=1 opens an answered one."""
+    found = catalogue().item(item_id) or abort(404)
+    if found.kind is Kind.EXERCISE:
+        return _exercise(found)
+    if found.kind is Kind.EXPERIMENT:
+        return _experiment(found)
+    standing = read_standing(session(), _person(), [found])
+    entry = pages.entry(found, standing, again="again" in request.args)
+    return render_template("learning/item.html", item=found, entry=entry, topic=catalogue().topic(found.topic_id))
+
+
+@bp.get("/progress")
+def progress() -> ResponseReturnValue:
+    """What the person has done, item by item, and what to do next."""
+    standing = read_standing(session(), _person())
+    courses = [pages.course(topic, standing) for topic in catalogue().topics()]
+    return render_template("learning/progress.html", courses=courses, anything=bool(standing.states))
+
+
+@bp.get("/patterns")
+def show_patterns() -> ResponseReturnValue:
+    """Every component in every state, for those who work on them."""
+    if not (current_app.debug or current_app.testing):
+        abort(404)
+    return render_template("learning/patterns.html", **patterns.samples())
+
+
+def _exercise(found: Item) -> ResponseReturnValue:
+    content = found.content
+    assert isinstance(content, Exercise)
+    person, db = _person(), session()
+    past = queries.history(db, person, found.id) if person else []
+    kept = queries.draft(db, person, found.id) if person else None
+    context = submission_context(past[0], found) if past else None
+    return render_template(
+        "learning/exercise.html",
+        item=found,
+        topic=catalogue().topic(found.topic_id),
+        content=content,
+        history=past,
+        latest=context,
+        sent=past[0].attempt_no if past else 0,
+        source=_source(content, past, kept),
+        draft_revision=kept.revision if kept else 0,
+    )
+
+
+def _source(content: Exercise, past: list[Submission], kept: Draft | None) -> str:
+    """What stands in the editor: what was typed last, sent or not; at first the starter."""
+    typed = kept.answer.get("source") if kept else None
+    if past and (kept is None or past[0].created_at > kept.updated_at):
+        typed = past[0].answer.get("source")
+    return content.starter if typed is None else str(typed)
+
+
+def _experiment(found: Item) -> ResponseReturnValue:
+    content = found.content
+    assert isinstance(content, ExperimentContent)
+    items = catalogue()
+    questions = [question for one in content.questions if (question := items.item(one))]
+    exercise = items.item(content.exercise)
+    bonus = items.item(content.bonus_exercise) if content.bonus_exercise else None
+    needed = [*questions, *(one for one in (exercise, bonus) if one)]
+    standing = read_standing(session(), _person(), needed)
+    built = standing.latest.get(content.exercise)
+    return render_template(
+        "learning/experiment.html",
+        item=found,
+        topic=items.topic(found.topic_id),
+        content=content,
+        entries=[pages.entry(question, standing) for question in questions],
+        exercise=pages.placed(exercise, standing) if exercise else None,
+        bonus=pages.placed(bonus, standing) if bonus else None,
+        # What was measured and learnt is for those who have built the model.
+        reveal=built is not None and submission_context(built)["reveal"],
+    )
+
+
+def _person() -> Person | None:
+    found: Person | None = g.get("person")
+    return found
+
+
+@cache
+def _branch_runs() -> dict[str, Any]:
+    path = Path(__file__).parent.parent / "static" / "data" / "branch_runs.json"
+    stored: dict[str, Any] = json.loads(path.read_text())
+    return stored

@@ -1,0 +1,79 @@
+// draft.js: keeps what is typed in a <form data-draft="URL">: PUT a moment after typing stops, and when the page is hidden.
+// The server refuses to overwrite what another page saved meanwhile; then the person chooses. [data-draft-state] says what happened.
+const PAUSE_MS = 1200;
+
+export function enhance(root) {
+  for (const form of root.querySelectorAll("form[data-draft]:not([data-draft-on])")) {
+    form.dataset.draftOn = "";
+    keep(form);
+  }
+}
+
+function keep(form) {
+  const says = form.querySelector("[data-draft-state]");
+  const field = form.querySelector("textarea[name]");
+  let timer = 0;
+  let saved = field.value;
+  let stopped = false;
+
+  async function save({ overwrite = false, leaving = false } = {}) {
+    clearTimeout(timer);
+    if (field.value === saved || (stopped && !overwrite)) return;
+    const text = field.value;
+    const body = new URLSearchParams({ [field.name]: text, csrf_token: form.elements.csrf_token.value });
+    if (form.elements.version) body.set("version", form.elements.version.value);
+    if (!overwrite && form.dataset.draftRevision) body.set("revision", form.dataset.draftRevision);
+    try {
+      const response = await fetch(form.dataset.draft, { method: "PUT", body, keepalive: leaving });
+      const answer = await response.json();
+      if (response.ok) {
+        saved = text;
+        stopped = false;
+        form.dataset.draftRevision = answer.revision;
+        says.textContent = "Saved";
+      } else if (response.status === 409) {
+        stopped = true;
+        offerChoice(answer);
+      } else {
+        says.textContent = answer.problem ?? "Not saved";
+      }
+    } catch {
+      says.textContent = "Not saved: no connection";
+    }
+  }
+
+  function offerChoice(theirs) {
+    says.textContent = "Another page of yours saved this meanwhile. ";
+    says.append(
+      button("Keep this text", () => save({ overwrite: true })), " or ",
+      button("take the other", () => {
+        const text = theirs.answer[field.name] ?? "";
+        saved = text;
+        stopped = false;
+        form.dataset.draftRevision = theirs.revision;
+        if (field.hidden) field.dispatchEvent(new CustomEvent("editor:set", { detail: { text } }));
+        else field.value = text;
+        says.textContent = "Saved";
+      }),
+    );
+  }
+
+  field.addEventListener("input", () => {
+    clearTimeout(timer);
+    if (field.value === saved || stopped) return;
+    says.textContent = "";
+    timer = setTimeout(() => save(), PAUSE_MS);
+  });
+  document.addEventListener("visibilitychange", () => {
+    if (document.visibilityState === "hidden") save({ leaving: true });
+  });
+}
+
+function button(text, act) {
+  const made = document.createElement("button");
+  made.type = "button";
+  made.className = "link";
+  made.textContent = text;
+  made.addEventListener("click", act);
+  return made;
+}
