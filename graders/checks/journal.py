@@ -1,0 +1,41 @@
+"""What a check has looked at last, so that a bare `assert` can say why it failed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One look or comparison. `message` is for the learner; `holds` is False for a comparison that came out false,
+    True for one that came out true, None for a mere look."""
+
+    message: str
+    got: str = ""
+    expected: str = ""
+    holds: bool | None = None
+
+
+@dataclass
+class Journal:
+    """The last entry, and remarks that belong to whatever fails next."""
+
+    last: Entry | None = None
+    remarks: list[str] = field(default_factory=list)
+
+    def begin(self) -> None:
+        """Forget everything: a new check starts."""
+        self.last = None
+        self.remarks.clear()
+
+    def note(self, entry: Entry) -> None:
+        """Remember `entry` as what was looked at last."""
+        self.last = entry
+
+    def remark(self, text: str) -> None:
+        """Add a sentence to the explanation of this check, should it fail."""
+        if text not in self.remarks:
+            self.remarks.append(text)
+
+
+journal = Journal()  # one check runs at a time in a checker's process

@@ -1,0 +1,133 @@
+"""The learner's side of a grading: runs the submitted code, then answers questions about it.
+
+Started in a sealed child of the warm template. It knows no check, no solution and no hidden input before it is
+called with one. Whatever it reports is believed for what it is: the claims of a process that belongs to the learner.
+"""
+
+from __future__ import annotations
+
+import atexit
+import sys
+import threading
+import types
+from collections.abc import Callable
+from typing import Any
+
+from graders.inside import explain, source
+from graders.inside.answering import Answering, Refused
+from graders.inside.output import Streams
+from graders.inside.own import own_builtins
+from graders.inside.seeding import seed_everything
+from graders.wire import Channel, Closed, WireError
+
+__builtins__ = own_builtins()
+
+_settrace, _setprofile = sys.settrace, sys.setprofile
+
+
+def serve(channel: Channel, first: dict[str, Any]) -> None:
+    """Run one submission and answer for it until the channel closes.
+
+    first: "source", "seed", and "then": "answer" to be asked, "stop" for a mere run.
+    Sends {"loaded": True}, {"raised": report} or {"unreadable": why, "error": report or None}; then, for each
+    {"ask": query}, one of {"reply": value}, {"raised": report, "bases": names} or {"refused": text}.
+    """
+    streams = Streams()
+    hidden = _hide_our_modules()
+    send, receive = channel.send, channel.receive
+    try:
+        loaded = _load(first, streams)
+        streams.flush()
+        send(loaded.frame)
+        if loaded.module is None or first.get("then") == "stop":
+            return
+        answering = Answering(loaded.module, loaded.lines, streams)
+        while True:
+            reply = _answer(answering, receive())
+            streams.flush()
+            try:
+                send(reply)
+            except WireError as error:
+                send({"refused": f"The value cannot be shown: {error}."})
+    except Closed:
+        return
+    finally:
+        sys.modules.update(hidden)
+
+
+class _Loaded:
+    """How the loading ended: the frame to send, and the module if there is one to ask about."""
+
+    def __init__(
+        self, frame: dict[str, Any], module: types.ModuleType | None = None, lines: list[str] | None = None
+    ) -> None:
+        self.frame = frame
+        self.module = module
+        self.lines = lines or []
+
+
+def _load(first: dict[str, Any], streams: Streams) -> _Loaded:
+    read = source.read(first["source"])
+    if isinstance(read, source.Unreadable):
+        lines = first["source"].split("\n")
+        report = explain.report(read.error, lines) if read.error is not None else None
+        return _Loaded({"unreadable": read.why, "error": report})
+    source.show_in_tracebacks(read)
+    lines = read.text.split("\n")
+    module = types.ModuleType("__main__")
+    module.__file__ = source.FILENAME
+    module.__dict__["__builtins__"] = sys.modules["builtins"]
+    sys.modules["__main__"] = module
+    sys.argv = [source.FILENAME]
+    seed_everything(first["seed"])
+
+    atexit._clear()  # what the template registered is not the learner's to run
+
+    def run() -> None:
+        exec(read.code, module.__dict__)
+        if first.get("then") == "stop":
+            _end_as_python_does()
+
+    report = attempt(run, lines, streams)
+    return _Loaded({"raised": report} if report else {"loaded": True}, None if report else module, lines)
+
+
+def attempt(action: Callable[[], object], lines: list[str], streams: Streams) -> dict[str, Any] | None:
+    """Do something that runs the learner's code. Returns the report of what it raised, or None."""
+    try:
+        action()
+    except BaseException as error:  # SystemExit and KeyboardInterrupt too: none of them may end the grading
+        _settrace(None)
+        _setprofile(None)
+        return explain.report(error, lines)
+    finally:
+        _settrace(None)
+        _setprofile(None)
+    return None
+
+
+def _answer(answering: Answering, frame: Any) -> dict[str, Any]:
+    try:
+        return {"reply": answering.answer(frame["ask"])}
+    except Refused as refusal:
+        return {"refused": str(refusal)}
+    except BaseException as error:
+        _settrace(None)
+        _setprofile(None)
+        return {"raised": explain.report(error, answering.lines), "bases": explain.base_names(type(error))}
+
+
+def _hide_our_modules() -> dict[str, types.ModuleType]:
+    """Take our modules out of `sys.modules`, so that code that walks it finds none of them to rebind."""
+    ours = {name: module for name, module in sys.modules.items() if name.partition(".")[0] == "graders"}
+    for name in ours:
+        del sys.modules[name]
+    return ours
+
+
+def _end_as_python_does() -> None:
+    """Wait for the learner's threads and run their exit handlers, as at the end of an ordinary program."""
+    for thread in threading.enumerate():
+        if thread is not threading.current_thread() and not thread.daemon:
+            thread.join()
+    atexit._run_exitfuncs()
