@@ -298,8 +298,8 @@ def _begin_attempt(email: str) -> SignInAttempt | datetime:
 def _come_back(until: datetime) -> str:
     minutes = rules.minutes_until(until, _now())
     return (
-        f"Too many attempts. Try again in {minutes} {'minute' if minutes == 1 else 'minutes'}; until then even"
-        " the right password does not get in. A teacher can let you in sooner by a one-time link."
+        f"Too many attempts. Try again in {minutes} {'minute' if minutes == 1 else 'minutes'}; until then"
+        " even the right password does not get in. A teacher can let you in sooner by a one-time link."
     )
 
 

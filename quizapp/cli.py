@@ -1,0 +1,250 @@
+"""The command line. Each command's story is in its own module, imported only when it is called."""
+
+# ruff: noqa: PLC0415  # `quizapp --help` answers at once, and `quizapp grade` needs no web framework
+
+from __future__ import annotations
+
+import json
+import logging
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from functools import wraps
+from pathlib import Path
+from typing import NoReturn, ParamSpec
+
+import click
+
+from quizapp.addresses import local_address
+from quizapp.config import PROJECT, ConfigError, Settings
+
+P = ParamSpec("P")
+
+CANNOT = 2
+"""Exit code where something could not be done at all, as against done with a bad outcome (1)."""
+
+_exercises_option = click.option(
+    "--exercises",
+    envvar="QUIZAPP_EXERCISES",
+    type=click.Path(path_type=Path),
+    default=PROJECT / "exercises",
+    help="Folder of the content, a folder per topic. [QUIZAPP_EXERCISES; default: our own course]",
+)
+
+
+def _stop(problem: object) -> NoReturn:
+    click.echo(f"quizapp: {problem}", err=True)
+    sys.exit(CANNOT)
+
+
+def _says_what_is_wrong(command: Callable[P, None]) -> Callable[P, None]:
+    """Errors whose text is meant for people become one line and exit code 2."""
+
+    @wraps(command)
+    def careful(*args: P.args, **kwargs: P.kwargs) -> None:
+        try:
+            command(*args, **kwargs)
+        except ConfigError as error:
+            _stop(error)
+
+    return careful
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+def main() -> None:
+    """Quizzes and exercises for PyTorch that grade themselves.
+
+    \b
+    To start:            quizapp serve
+    To try an answer:    quizapp grade branch-gradient answer.py
+    If grading fails:    quizapp doctor
+
+    What an installation can choose comes from variables: QUIZAPP_DATA (folder for the database and all other
+    state; default "var"), PORT, QUIZAPP_HOST, QUIZAPP_EXERCISES, and those in the operators' guide in docs/.
+    """
+
+
+@main.command(short_help="Start web server and grading worker.")
+@click.option("--host", help="Address to listen at. [QUIZAPP_HOST; default: 127.0.0.1, this machine alone]")
+@click.option("--port", type=click.IntRange(1, 65535), help="Port to listen at. [PORT; default: 5000]")
+@_says_what_is_wrong
+def serve(host: str | None, port: int | None) -> None:
+    """Start the web server and the grading worker, until Ctrl-C.
+
+    Makes the data folder and the database on the first start, and brings the database up to date on every
+    start. Prints the address and, as long as nobody teaches here, a one-time link for the first teacher.
+    """
+    from quizapp.serve import serve as run
+
+    settings = Settings.from_environ()
+    sys.exit(run(replace(settings, host=host or settings.host, port=port or settings.port)))
+
+
+@main.command(short_help="Grade what learners send; serve starts one.")
+@_says_what_is_wrong
+def worker() -> None:
+    """Grade what learners send, until Ctrl-C.
+
+    `quizapp serve` starts one by itself. Start one yourself where the web server runs on its own; a data
+    folder has one worker at a time.
+    """
+    from graders.grader import SandboxError
+    from quizapp.grading.worker import Worker, WorkerError
+    from quizapp.migrate import MigrationError, upgrade
+
+    settings = Settings.from_environ()
+    logging.basicConfig(level=logging.WARNING, format="%(asctime)s worker %(levelname)s: %(message)s")
+    try:
+        upgrade(settings)
+        Worker(settings).run_forever()
+    except SandboxError as error:
+        _stop(f"the sandbox cannot start: {error}. Run `quizapp doctor`: it says what is missing.")
+    except (WorkerError, MigrationError) as error:
+        _stop(error)
+
+
+@main.command(short_help="Grade one answer to a code exercise.")
+@click.argument("exercise")
+@click.argument("file")
+@click.option("--json", "as_json", is_flag=True, help="Print the verdict as one JSON object.")
+@click.option("--seed", help="Seed of an earlier verdict (32 hexadecimal digits): grade exactly as then.")
+@_exercises_option
+def grade(exercise: str, file: str, as_json: bool, seed: str | None, exercises: Path) -> None:
+    """Grade one answer to a code exercise, in the same sandbox as on the web.
+
+    EXERCISE is an id, such as branch-gradient, or the path of any exercise folder. FILE is the answer; "-"
+    reads it from standard input. Nothing is stored.
+
+    \b
+    Exit code 0: passed.
+              1: not passed (failed, error, timeout, ...).
+              2: could not be graded (unreadable or unchanged answer, faulty exercise, no sandbox).
+    """
+    from quizapp.grading.command import grade as run
+
+    if seed is not None and not (len(seed) == 32 and set(seed) <= set("0123456789abcdef")):
+        raise click.BadParameter("it must be 32 hexadecimal digits, as in a verdict", param_hint="--seed")
+    sys.exit(run(exercise, file, exercises=exercises, seed=seed, as_json=as_json))
+
+
+@main.command(short_help="Prove that all content holds.")
+@click.argument("path", required=False, type=click.Path(exists=True, path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of a table.")
+@_exercises_option
+def check(path: Path | None, as_json: bool, exercises: Path) -> None:
+    """Prove content: it loads, solutions pass, starters do not, wrong answers fail as they say, keys hold.
+
+    PATH is a folder of topics, one topic, one exercise folder, or one file of a topic. Without PATH all
+    content is checked.
+
+    \b
+    Exit code 0: everything holds.
+              1: something does not; each line names file, place and remedy.
+              2: nothing could be run, since the sandbox cannot start.
+    """
+    from graders.grader import Grader, SandboxError
+    from quizapp.catalogue.check import check as run
+
+    try:
+        sys.exit(run(path, as_json=as_json, grader_factory=Grader, out=sys.stdout, root=exercises))
+    except SandboxError as error:
+        _stop(f"the sandbox cannot start: {error}. Run `quizapp doctor`: it says what is missing.")
+
+
+@main.command(short_help="Say whether this machine can grade, and why not.")
+@click.option("--json", "as_json", is_flag=True, help="Print the report as one JSON object.")
+def doctor(as_json: bool) -> None:
+    """Say whether answers can be graded on this machine, how well they are walled in, and what is missing.
+
+    Exit code 0: answers can be graded. 1: they cannot; each missing layer comes with its remedy.
+    """
+    from dataclasses import asdict
+
+    from graders.sandbox.doctor import examine
+
+    report = examine()
+    if as_json:
+        click.echo(json.dumps({"ok": report.ok, **asdict(report)}))
+    else:
+        click.echo(
+            f"Level: {report.level}. " + ("Answers can be graded." if report.ok else "Nothing can be graded.")
+        )
+        for layer in report.layers:
+            mark = click.style("yes", fg="green") if layer.ok else click.style("no ", fg="red")
+            click.echo(f"  {mark}  {layer.name}: {layer.detail}")
+            if not layer.ok and layer.remedy:
+                click.echo(f"       {layer.remedy}")
+    sys.exit(0 if report.ok else 1)
+
+
+@main.group(short_help="Make accounts and one-time links.")
+def user() -> None:
+    """People: make an account, let somebody in again, get the first teacher's link."""
+
+
+_address_option = click.option(
+    "--address", help="Where people reach this site, for the link, such as https://quiz.example.org."
+)
+
+
+def _user_command(settings_to_do: Callable[[Settings], None]) -> None:
+    from quizapp.accounts.command import UserError
+    from quizapp.migrate import MigrationError
+
+    try:
+        settings_to_do(Settings.from_environ())
+    except (UserError, MigrationError) as error:
+        _stop(error)
+
+
+@user.command("add")
+@click.option("--email", required=True, help="Email address to sign in with. Nothing is sent there.")
+@click.option("--name", required=True, help="Name that others see.")
+@click.option("--role", type=click.Choice(["learner", "teacher"]), default="learner", show_default=True)
+@click.option(
+    "--password-stdin", is_flag=True, help="Read the password from the first line of standard input."
+)
+@_address_option
+@_says_what_is_wrong
+def user_add(email: str, name: str, role: str, password_stdin: bool, address: str | None) -> None:
+    """Make an account.
+
+    Without --password-stdin a one-time link is printed, with which the person chooses a password.
+    """
+    from quizapp.accounts import command
+
+    _user_command(
+        lambda settings: command.add(
+            settings,
+            address or local_address(settings),
+            email=email,
+            name=name,
+            role=role,
+            password_stdin=password_stdin,
+        )
+    )
+
+
+@user.command("reset", short_help="Print a link that sets a new password.")
+@click.argument("email")
+@_address_option
+@_says_what_is_wrong
+def user_reset(email: str, address: str | None) -> None:
+    """Print a one-time link with which the person with this EMAIL address chooses a new password."""
+    from quizapp.accounts import command
+
+    _user_command(lambda settings: command.reset(settings, address or local_address(settings), email=email))
+
+
+@user.command("first-link", short_help="Print the first teacher's link again.")
+@_address_option
+@_says_what_is_wrong
+def user_first_link(address: str | None) -> None:
+    """Print a new one-time link for the first teacher; an older one works no more."""
+    from quizapp.accounts import command
+
+    _user_command(lambda settings: command.first_link(settings, address or local_address(settings)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,193 @@
+"""`quizapp grade`: one answer, one exercise, from the command line."""
+
+from __future__ import annotations
+
+import json
+import sys
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+
+from graders.exercise import Exercise, ExerciseError, load_exercise
+from graders.grader import Grader, SandboxError
+from graders.verdict import CheckResult, CheckStatus, ErrorReport, Output, Status, Verdict
+
+PASSED, NOT_PASSED, NOT_GRADED = 0, 1, 2
+_NOT_GRADED = {Status.NOT_GRADABLE, Status.STOPPED, Status.BROKEN, Status.FAULT}
+_INDENT = "      "
+
+
+class UnreadableError(Exception):
+    """What was named cannot be found or read; the text says why and what there is."""
+
+
+def grade(exercise_name: str, file: str, *, exercises: Path, seed: str | None, as_json: bool) -> int:
+    """Grade and print; returns the exit code.
+
+    exercise_name: an id below `exercises`, or the path of any exercise folder. file: a path, or "-" for
+    standard input. seed: of an earlier verdict, to repeat it; None draws a new one.
+    """
+    try:
+        source = _read(file)
+        exercise = load_exercise(_folder(exercise_name, exercises))
+    except UnreadableError as error:
+        click.echo(f"quizapp: {error}", err=True)
+        return NOT_GRADED
+    except ExerciseError as error:
+        verdict, title = Verdict(Status.BROKEN, str(error)), exercise_name
+    else:
+        verdict, title = _grade(exercise, source, seed), exercise.title
+    if as_json:
+        click.echo(json.dumps(as_plain(verdict), ensure_ascii=False))
+    else:
+        for line in in_words(title, verdict):
+            click.echo(line)
+    return exit_code(verdict.status)
+
+
+def exit_code(status: Status) -> int:
+    """0 passed, 1 not passed, 2 could not be graded."""
+    if status is Status.PASSED:
+        return PASSED
+    return NOT_GRADED if status in _NOT_GRADED else NOT_PASSED
+
+
+def as_plain(verdict: Verdict) -> dict[str, Any]:
+    """The verdict as `--json` prints it. Points are points here, not hundredths."""
+    whole = verdict.to_json()
+    return {
+        "status": verdict.status.value,
+        "points": _points(verdict.centipoints),
+        "maximum": _points(verdict.max_centipoints),
+        "seed": verdict.seed,
+        "milliseconds": verdict.milliseconds,
+        "summary": verdict.summary,
+        "checks": [
+            {
+                "name": check.name,
+                "status": check.status.value,
+                "points": _points(check.centipoints),
+                "maximum": _points(check.max_centipoints),
+                "message": check.message,
+                "got": check.got,
+                "expected": check.expected,
+                "hint": check.hint,
+                "error": plain["error"],
+            }
+            for check, plain in zip(verdict.checks, whole["checks"], strict=True)
+        ],
+        "output": whole["output"],
+        "error": whole["error"],
+        "author_log": verdict.author_log,
+    }
+
+
+def in_words(title: str, verdict: Verdict) -> Iterator[str]:
+    """The verdict for a terminal, line by line."""
+    points = f"{_points(verdict.centipoints)} of {_points(verdict.max_centipoints)} points"
+    yield f"{click.style(title, bold=True)}: {_coloured(verdict.status)}, {points}"
+    yield from _wrapped(verdict.summary, "")
+    if verdict.error is not None:
+        yield ""
+        yield from _error(verdict.error, "  ")
+    for check in verdict.checks:
+        yield ""
+        yield from _check(check)
+    yield from _output(verdict.output)
+    if verdict.author_log:
+        yield ""
+        yield "For the exercise's author:"
+        yield from textwrap.indent(verdict.author_log.rstrip(), "  ").splitlines()
+    if verdict.seed:
+        yield ""
+        yield click.style(f"{verdict.milliseconds:.0f} ms. The same again: --seed {verdict.seed}", dim=True)
+
+
+def _check(check: CheckResult) -> Iterator[str]:
+    points = f"{_points(check.centipoints)} of {_points(check.max_centipoints)}"
+    yield f"  {_coloured(check.status)}  {check.name}  ({points})"
+    if check.status is CheckStatus.PASSED:
+        return
+    yield from _wrapped(check.message, _INDENT)
+    for label, text in (("got", check.got), ("expected", check.expected), ("next", check.hint)):
+        if text:
+            first, *rest = text.splitlines()
+            yield f"{_INDENT}{label + ':':<10}{first}"
+            yield from (f"{_INDENT}{'':<10}{line}" for line in rest)
+    if check.error is not None:
+        yield from _error(check.error, _INDENT)
+
+
+def _error(error: ErrorReport, indent: str) -> Iterator[str]:
+    place = f"line {error.line}: " if error.line is not None else ""
+    yield from _wrapped(f"{place}{error.type}: {error.message}", indent)
+    for text in (error.what, error.why, error.hint):
+        yield from _wrapped(text, indent)
+
+
+def _output(output: Output) -> Iterator[str]:
+    for name, text, cut in (
+        ("printed", output.stdout, output.stdout_cut),
+        ("wrote to standard error", output.stderr, output.stderr_cut),
+    ):
+        if text or cut:
+            yield ""
+            yield f"It {name}:"
+            yield from textwrap.indent(text.rstrip("\n"), "  ").splitlines()
+            if cut:
+                yield f"  … and {cut} bytes more, which were not kept"
+
+
+def _wrapped(text: str, indent: str) -> Iterator[str]:
+    for line in text.splitlines():
+        yield from textwrap.wrap(line, 100, initial_indent=indent, subsequent_indent=indent)
+
+
+def _coloured(status: Status | CheckStatus) -> str:
+    colour = {"passed": "green", "broken": "magenta", "fault": "magenta", "not-run": "yellow"}.get(
+        status.value, "red"
+    )
+    return click.style(status.value, fg=colour)
+
+
+def _points(centipoints: int) -> float | int:
+    return centipoints // 100 if centipoints % 100 == 0 else centipoints / 100
+
+
+def _grade(exercise: Exercise, source: str, seed: str | None) -> Verdict:
+    try:
+        with Grader(slots=1) as grader:
+            return grader.grade(exercise, source, seed=seed)
+    except SandboxError as error:
+        return Verdict(Status.FAULT, f"Nothing can be graded on this machine: {error}. Run quizapp doctor.")
+
+
+def _read(file: str) -> str:
+    try:
+        return (sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()).decode("utf-8")
+    except OSError as error:
+        raise UnreadableError(f"{file} cannot be read ({error.strerror}).") from error
+    except UnicodeDecodeError as error:
+        raise UnreadableError(f"{file} is not UTF-8 at byte {error.start + 1}. Save it as UTF-8.") from error
+
+
+def _folder(name: str, exercises: Path) -> Path:
+    """The folder of an exercise. A path wins over an id: a copy that is being written can be graded."""
+    if Path(name).is_dir():
+        return Path(name)
+    found = {path.parent.name: path.parent for path in sorted(exercises.glob("*/*/item.toml"))}
+    if name in found:
+        return found[name]
+    for folder in found.values():  # an id that is not its folder's name
+        try:
+            if load_exercise(folder).id == name:
+                return folder
+        except ExerciseError:
+            continue
+    known = ", ".join(found) or "none"
+    raise UnreadableError(
+        f"{name!r} is neither a folder nor an exercise below {exercises}. There are: {known}."
+    )
