@@ -143,21 +143,15 @@ class _Server:
         self._settings = settings
         self._signals = signals
         self._ready, ready_write = os.pipe()
-        python = sys.executable
+        # -P: a folder "quizapp" that happens to be where we are started is not imported instead of us.
+        module = (sys.executable, "-P", "-m")
+        fds = (listening.fileno(), ready_write)
         self._web = Child(
             "the web server",
-            [
-                python,
-                "-m",
-                "quizapp.wsgi",
-                "--listening",
-                str(listening.fileno()),
-                "--ready",
-                str(ready_write),
-            ],
-            inherits=(listening.fileno(), ready_write),
+            [*module, "quizapp.wsgi", "--listening", str(fds[0]), "--ready", str(fds[1])],
+            inherits=fds,
         )
-        self._worker = Child("the grading worker", [python, "-m", "quizapp.cli", "worker"])
+        self._worker = Child("the grading worker", [*module, "quizapp.cli", "worker"])
         self._children = (self._worker, self._web)
 
     def run(self) -> int:
