@@ -55,7 +55,7 @@ def shown(path: Path) -> str:
 def did_you_mean(wrong: str, known: Iterable[str]) -> str:
     """The remedy for a name that does not exist."""
     names = sorted(known)
-    if near := difflib.get_close_matches(wrong, names, n=1, cutoff=0.6):
+    if near := difflib.get_close_matches(wrong, names, n=1, cutoff=0.7):
         return f'did you mean "{near[0]}"?'
     if not names:
         return "there is none at all; take this out"

@@ -40,9 +40,8 @@ def line_index(text: str) -> dict[Location, int]:
             is_array = text.startswith("[[", position)
             names, position = _names(text, position + (2 if is_array else 1))
             table = _table(names, is_array=is_array, last_of=last_of)
-            lines.setdefault(table, line)
-            if is_array:
-                lines.setdefault(table[:-1], line)
+            for depth in range(1, len(table) + 1):
+                lines.setdefault(table[:depth], line)
             position = text.index("]", position) + (2 if is_array else 1)
         else:
             names, position = _names(text, position)

@@ -19,6 +19,7 @@ from pygments.util import ClassNotFound
 
 _FORMATTER = HtmlFormatter(nowrap=True)
 RUN = ["python", "run"]
+_WITHIN = re.compile(r"#|/(?![/\\])")  # "//host" and "/\\host" lead elsewhere
 
 
 @dataclass(frozen=True)
@@ -94,7 +95,7 @@ def _coloured(code: str, language: str) -> str:
 
 
 def _link(renderer: RendererProtocol, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
-    if not str(tokens[index].attrGet("href") or "").startswith(("/", "#")):
+    if not _WITHIN.match(str(tokens[index].attrGet("href") or "")):
         tokens[index].attrSet("rel", "noopener noreferrer")
     return renderer.renderToken(tokens, index, options, env)  # type: ignore[attr-defined, no-any-return]
 
