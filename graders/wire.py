@@ -129,10 +129,12 @@ def _write(value: Any, out: bytearray, depth: int, budget: list[int]) -> None:
     elif kind is bool:
         out += b"T" if value else b"F"
     elif kind is int:
-        if value.bit_length() > MAX_INTEGER_DIGITS * 3:
+        # Bits first: CPython itself refuses to write out an int of more than 4300 digits.
+        digits = str(value) if value.bit_length() < 14_000 else ""
+        if not 1 <= len(digits.removeprefix("-")) <= MAX_INTEGER_DIGITS:
             raise WireError(f"an integer has at most {MAX_INTEGER_DIGITS} digits here")
         out += b"i"
-        _text(str(value), out)
+        _text(digits, out)
     elif kind is float:
         out += b"d"
         out += _DOUBLE.pack(value)

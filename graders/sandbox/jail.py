@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import os
 import select
@@ -52,16 +53,9 @@ class _Captured:
         return len(self.kept) + self.dropped
 
     def text(self) -> str:
-        # A cut may fall inside a character: what is left of it is no error of the program's.
-        data = bytes(self.kept)
-        if self.dropped:
-            for back in range(1, min(4, len(data)) + 1):
-                if data[-back] >= 0xC0:
-                    data = data[:-back]
-                    break
-                if data[-back] < 0x80:
-                    break
-        return data.decode("utf-8", "replace")
+        # A cut may fall inside a character; half a character at the cut is no error of the program's.
+        decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        return decoder.decode(bytes(self.kept), final=not self.dropped)
 
 
 class Jail:

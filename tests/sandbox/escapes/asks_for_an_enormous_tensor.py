@@ -1,0 +1,4 @@
+# expect: memory
+import torch
+
+torch.zeros(1 << 36)

@@ -1,0 +1,3 @@
+# expect: error
+with open("@MARKER@", "w") as file:
+    file.write("ESCAPED")

@@ -1,0 +1,4 @@
+# expect: forbidden
+import socket
+
+socket.create_connection(("127.0.0.1", 80), 1)

@@ -1,0 +1,2 @@
+# expect: error
+input("Your password? ")
