@@ -106,7 +106,7 @@ def _expressions(claim: Claim, grader: Grades) -> Found:
         found = line.removeprefix(marker)[1:-1]
         if found != "True":
             return Found(f"{expression}: {one_line(found)}", f"{expression} does not hold; mend the claim")
-    return Found(f"{len(lines)} expressions hold")
+    return Found("holds: " + one_line(", ".join(claim.holds)))
 
 
 def _same(seen: str, claimed: str) -> bool:

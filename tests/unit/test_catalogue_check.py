@@ -1,0 +1,122 @@
+"""`quizapp check`, without a jail: what is selected, what is printed, how it ends."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+from bare_grader import BareGrader
+from content_tree import Tree
+
+from quizapp.catalogue.check import check, select
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Tree:
+    return Tree(tmp_path / "exercises")
+
+
+def run(path: Path | None, *, as_json: bool = False, root: Path | None = None) -> tuple[int, str]:
+    out = io.StringIO()
+    more = {} if root is None else {"root": root}
+    code = check(path, as_json=as_json, grader_factory=BareGrader, out=out, **more)
+    return code, out.getvalue()
+
+
+def proved(path: Path) -> set[str]:
+    _, text = run(path, as_json=True)
+    return {proof["item"] for proof in json.loads(text)["proofs"]}
+
+
+class TestWhatIsChecked:
+    def test_without_a_path_it_is_everything(self, tree: Tree) -> None:
+        code, text = run(None, root=tree.root)
+        assert code == 0, text
+        assert text.endswith("8 proofs, 0 of them failed; 0 problems in the files.\n")
+
+    def test_the_folder_of_all_topics_holds_every_topic(self, tree: Tree) -> None:
+        question = (tree.topic / "practice.toml").read_text().replace("practice", "more")
+        tree.add_topic("other", topic_id="other", file="more.toml", text=question)
+        assert proved(tree.root) == {"practice-1", "practice-2", "experiment", "branch", "more-1", "more-2"}
+
+    def test_a_topic_is_all_that_is_in_it(self, tree: Tree) -> None:
+        assert proved(tree.topic) == {"practice-1", "practice-2", "experiment", "branch"}
+
+    def test_a_topics_own_file_stands_for_the_topic(self, tree: Tree) -> None:
+        assert proved(tree.topic / "topic.toml") == {"practice-1", "practice-2", "experiment", "branch"}
+
+    def test_a_file_of_questions_is_its_questions(self, tree: Tree) -> None:
+        assert proved(tree.topic / "practice.toml") == {"practice-1", "practice-2"}
+
+    def test_an_experiment_can_build_on_an_exercise_that_is_not_selected(self, tree: Tree) -> None:
+        assert run(tree.topic / "experiment.toml")[0] == 0
+
+    def test_a_chapter_is_its_programs(self, tree: Tree) -> None:
+        tree.write("chapter.md", "```python run\nprint(1)\n```\n```output\n1\n```\n")
+        assert proved(tree.topic / "chapter.md") == {"graphs"}
+
+    def test_an_exercise_in_a_topic_is_that_exercise(self, tree: Tree) -> None:
+        assert proved(tree.topic / "branch") == {"branch"}
+
+    def test_an_exercise_anywhere_is_enough_by_itself(self, tree: Tree, tmp_path: Path) -> None:
+        alone = (tree.topic / "branch").rename(tmp_path / "alone")
+        assert proved(alone) == {"branch"}
+
+    def test_problems_elsewhere_do_not_count_against_a_file(self, tree: Tree) -> None:
+        tree.change("cards.toml", "back =", "bck =")
+        assert run(tree.topic / "practice.toml")[0] == 0
+        assert run(tree.topic)[0] == 1
+
+    @pytest.mark.parametrize("name", ["nothing", "empty", "graphs/nothing.toml"])
+    def test_a_path_without_content_is_a_problem(self, tree: Tree, name: str) -> None:
+        (tree.root / "empty").mkdir()
+        (problem,) = select(tree.root / name).problems
+        assert "holds no content; name the folder of all topics" in str(problem)
+
+
+class TestHowItEnds:
+    def test_a_false_proof_ends_with_1_and_is_explained_below_its_line(self, tree: Tree) -> None:
+        tree.change("practice.toml", 'prints = "1"', 'prints = "2"')
+        code, text = run(tree.topic)
+        assert code == 1
+        row = next(number for number, line in enumerate(text.splitlines()) if line.startswith("NO"))
+        assert "practice-1" in text.splitlines()[row]
+        assert text.splitlines()[row + 1] == '    it prints "1", not "2"'
+
+    def test_a_problem_in_a_file_ends_with_1_and_the_rest_is_proved(self, tree: Tree) -> None:
+        tree.change("practice.toml", 'key = "B"', 'key = "E"')
+        code, text = run(tree.topic)
+        assert code == 1
+        assert 'practice.toml:11: question "practice-1", key: key is "E"; it must be one of A, B' in text
+        assert "ok  practice-2" in text
+
+    def test_a_false_program_in_a_text_of_an_item_is_found(self, tree: Tree) -> None:
+        program = "'''\n```python run\nprint(1)\n```\n```output\n2\n```\n'''"
+        tree.change("prompts.toml", '"Because."', program)
+        code, text = run(tree.topic)
+        assert code == 1
+        assert "prompt-1" in text
+        assert 'it shows "1", not "2"' in text
+
+    def test_a_wrong_answer_that_ends_otherwise_is_found(self, tree: Tree) -> None:
+        tree.write("branch/wrong/three.py", '# expect: failed, "x == 2", "7"\nx = 3\n')
+        assert run(tree.topic)[0] == 1
+
+    def test_json_is_one_object_with_everything_in_it(self, tree: Tree) -> None:
+        tree.change("practice.toml", 'key = "B"', 'key = "E"')
+        code, text = run(tree.topic, as_json=True)
+        assert code == 1
+        report = json.loads(text)
+        assert report["ok"] is False
+        assert report["problems"][0]["line"] == 11
+        assert report["problems"][0]["remedy"] == "it must be one of A, B"
+        proof = next(proof for proof in report["proofs"] if proof["item"] == "practice-2")
+        assert set(proof) == {"item", "proof", "ok", "evidence", "remedy", "milliseconds"}
+        assert (proof["proof"], proof["ok"], proof["evidence"]) == ("option B (1)", True, 'prints "1"')
+
+    def test_no_grader_is_started_where_nothing_can_be_run(self, tree: Tree) -> None:
+        grader = BareGrader()
+        check(tree.root / "nothing", as_json=False, grader_factory=lambda: grader, out=io.StringIO())
+        assert grader.started == 0
