@@ -15,7 +15,11 @@ ExerciseError = ContentError
 
 @dataclass(frozen=True)
 class Limits:
-    """What one submission may use. wall_seconds also ends code that sleeps; output is stdout and stderr."""
+    """What one submission may use.
+
+    cpu_seconds: rounded up to whole seconds. wall_seconds: ends code that sleeps, too.
+    output_kib: what is kept of stdout, and as much of stderr. processes: threads count.
+    """
 
     cpu_seconds: float = 2
     wall_seconds: float = 5
