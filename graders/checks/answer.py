@@ -1,4 +1,7 @@
-"""The learner's code, as a check uses it: names, calls, objects. Each use is one question to the learner's process."""
+"""The learner's code, as a check uses it: names, calls, objects.
+
+Each use is one question to the learner's process.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,8 @@ from graders.checks.compare import plain
 from graders.checks.faults import AuthorError, Disagreement, Gone, LearnerRaised
 from graders.checks.graphs import Graph
 from graders.checks.journal import journal
-from graders.checks.pictures import Picture, parse
+from graders.checks.pictures import Picture
+from graders.checks.seen import TensorFacts, facts_of
 from graders.checks.show import dtype_name, show
 
 Ask = Callable[[dict[str, Any]], Any]  # sends {"ask": query}, returns the learner's frame
@@ -47,7 +51,8 @@ class Answer:
     def call(self, function: str, *args: Any, **kwargs: Any) -> Picture:
         """The picture of what a function returns for fresh copies of these arguments.
 
-        If the call changes an argument, that is added to the explanation of whatever fails next in this check.
+        If the call changes an argument, that is added to the explanation of whatever fails next in this
+        check.
         """
         asked = _written(function, args, kwargs)
         return self._result(self._question(_call("call", function, args, kwargs), asked), asked)
@@ -73,7 +78,7 @@ class Answer:
         ]
 
     def gradient(self, function: str, *args: Any, **kwargs: Any) -> Picture:
-        """The gradient of `function(...).sum()` for its first tensor argument, which is made to require grad."""
+        """The gradient of `function(...).sum()` for its first tensor argument, made to require grad."""
         position = next((at for at, arg in enumerate(args) if isinstance(arg, torch.Tensor)), None)
         if position is None:
             raise AuthorError(f"answer.gradient({function!r}, …): one of the arguments must be a tensor")
@@ -84,8 +89,8 @@ class Answer:
         gradients = _field(sent, "gradients", list, function)
         if position >= len(gradients):
             raise Disagreement(f"The gradient of {asked} could not be read.")
-        owner = parse_owner(tracked[position])
-        return parse(gradients[position], f"the gradient of {asked}", None, owner=owner)
+        owner = facts_of(tracked[position])
+        return Picture.parse(gradients[position], f"the gradient of {asked}", owner=owner)
 
     def make(
         self, name: str, *args: Any, state: Mapping[str, torch.Tensor] | None = None, **kwargs: Any
@@ -139,18 +144,19 @@ class Answer:
         return self._parsed(_field(sent, "result", None, asked), asked, printed=str(sent.get("printed", "")))
 
     def _parsed(self, sent: Any, name: str, printed: str = "") -> Picture:
-        return parse(sent, name, self._graph_of, printed=printed)
+        return Picture.parse(sent, name, ask_graph=self._graph_of, printed=printed)
 
-    def _graph_of(self, picture: Picture) -> Graph:
-        kept = picture.data.kept
-        query: dict[str, Any] = {"op": "graph", "kept": kept}
-        if kept is None:  # nothing is tracked, so there is nothing to keep
-            return Graph({"nodes": 0, "leaf": None, "listed": [], "edges": []}, picture.name)
-        return Graph(self._question(query, f"the graph of {picture.name}"), picture.name)
+    def _graph_of(self, facts: TensorFacts, name: str) -> Graph:
+        if facts.kept is None:  # nothing is tracked, so there is nothing to walk
+            return Graph({"nodes": 0, "leaf": None, "listed": [], "edges": []}, name)
+        return Graph(self._question({"op": "graph", "kept": facts.kept}, f"the graph of {name}"), name)
 
 
 class Model:
-    """An object that the learner's process holds: usually an nn.Module. Passing it to a call passes that object."""
+    """An object that the learner's process holds: usually an nn.Module.
+
+    Passing it to a call passes that object.
+    """
 
     def __init__(
         self,
@@ -176,22 +182,24 @@ class Model:
         """What one of its methods gives."""
         return self._invoke(method, f"{self.name}.{method}", args, kwargs)
 
-    def gradients(self, *args: Any, **kwargs: Any) -> dict[str, Picture]:
-        """The gradient of each parameter after `self(*args).sum().backward()`, all cleared before; by name."""
+    def gradients(self, *args: Any, **kwargs: Any) -> ByName:
+        """By name, the gradient of each parameter after `self(*args).sum().backward()`, cleared before."""
         asked = _written(self.name, args, kwargs)
         query = _call("backward", "", args, kwargs) | {"handle": self.handle}
         sent = _field(self._answer._question(query, asked), "gradients", dict, asked)
-        owner = parse_owner(torch.empty((), requires_grad=True))
-        return {
-            key: parse(value, f"{self.name}.{key}.grad", None, owner=owner) for key, value in sent.items()
+        owner = facts_of(torch.empty((), requires_grad=True))
+        found = {
+            key: Picture.parse(value, f"{self.name}.{key}.grad", owner=owner) for key, value in sent.items()
         }
+        return ByName(found, f"{self.name} has no parameter")
 
-    def state(self) -> dict[str, Picture]:
+    def state(self) -> ByName:
         """Its state_dict, by name."""
         sent = self._answer._question({"op": "state", "handle": self.handle}, f"the state of {self.name}")
         if type(sent) is not dict:
             raise Disagreement(f"The state of {self.name} could not be read.")
-        return {key: parse(value, f"{self.name}.{key}", None) for key, value in sent.items()}
+        found = {key: Picture.parse(value, f"{self.name}.{key}") for key, value in sent.items()}
+        return ByName(found, f"{self.name} has no entry")
 
     def load(self, state: Mapping[str, torch.Tensor]) -> None:
         """Give it these weights. Disagreement, in words, if its names, shapes or dtypes are others."""
@@ -229,6 +237,18 @@ class Model:
         return self._answer._result(self._answer._question(query, asked), asked)
 
 
+class ByName(dict[str, Picture]):
+    """Pictures by name. A name that is not there is the learner's doing: Disagreement, not KeyError."""
+
+    def __init__(self, pictures: dict[str, Picture], missing: str) -> None:
+        super().__init__(pictures)
+        self._missing = missing
+
+    def __missing__(self, name: str) -> Picture:
+        known = ", ".join(self) or "none at all"
+        raise Disagreement(f"{self._missing} {name}.", got=known, expected=name)
+
+
 class Printed(Picture):
     """Printed text. Comparing ignores blanks at the ends of lines and empty lines at the end."""
 
@@ -243,7 +263,7 @@ class Printed(Picture):
         tidy = Printed("text", other, "").lines
         return Picture("text", "\n".join(self.lines), self.name) == "\n".join(tidy)
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None
 
 
 def encode(value: Any) -> Any:
@@ -265,11 +285,6 @@ def encode(value: Any) -> Any:
     if value is None or type(value) in (bool, int, float, str, bytes):
         return value
     raise AuthorError(f"a value of type {type(value).__name__} cannot be passed to the learner's code")
-
-
-def parse_owner(tensor: torch.Tensor) -> Any:
-    """The facts of a tensor of the check's own, as the owner of a gradient."""
-    return Picture.of(tensor, "").data
 
 
 def _tensor_record(tensor: torch.Tensor) -> wire.Tensor:

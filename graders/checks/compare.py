@@ -1,4 +1,7 @@
-"""Comparisons that know why they are false. They happen in the checker, on plain data, never on a learner's object."""
+"""Comparisons that know why they are false.
+
+They happen in the checker, on plain data, never on a learner's object.
+"""
 
 from __future__ import annotations
 
@@ -13,13 +16,13 @@ import torch
 from graders.checks.diagnose import about_number, about_tensor, about_text
 from graders.checks.faults import AuthorError
 from graders.checks.journal import Entry, journal
-from graders.checks.pictures import Picture
+from graders.checks.seen import DTYPES, Seen
 from graders.checks.show import dtype_name, show, show_number, show_shape
 
 
 @dataclass(frozen=True)
 class Tolerance:
-    """|got - expected| <= atol + rtol * |expected|, both finite; inclusive, and an edge is not lost to rounding."""
+    """|got - expected| <= atol + rtol * |expected|, both finite; no edge is lost to rounding."""
 
     rtol: float
     atol: float
@@ -60,7 +63,10 @@ class Difference:
 
 
 class Comparison:
-    """The outcome of one comparison: true or false, and if false, why. Notes itself in the journal when asked."""
+    """The outcome of one comparison: true or false, and if false, why.
+
+    Notes itself in the journal when asked.
+    """
 
     def __init__(self, holds: bool, difference: Difference) -> None:
         self.holds = holds
@@ -88,12 +94,12 @@ class Rule:
     dtype: bool = True
 
 
-def equal(got: Picture, expected: Any) -> Comparison:
+def equal(got: Seen, expected: Any) -> Comparison:
     """Exactly equal. An expected number is rounded to the dtype that it is compared in, as torch does."""
     return _comparison(got, expected, Rule(EXACT))
 
 
-def unequal(got: Picture, expected: Any) -> Comparison:
+def unequal(got: Seen, expected: Any) -> Comparison:
     """Not equal. What is not finite is never unequal to anything either: it passes no comparison."""
     difference = _difference(got, plain(expected), Rule(EXACT))
     holds = difference is not None and _finite(got)
@@ -105,7 +111,7 @@ def unequal(got: Picture, expected: Any) -> Comparison:
 _ORDERS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
 
 
-def ordered(got: Picture, order: str, expected: Any) -> Comparison:
+def ordered(got: Seen, order: str, expected: Any) -> Comparison:
     """A number before or behind another. Disagreement if the learner's value is no number."""
     number, bound = got.item(), plain(expected)
     if isinstance(bound, bool) or not isinstance(bound, int | float):
@@ -120,19 +126,20 @@ def close(
 ) -> Comparison:
     """Equal within |got - expected| <= atol + rtol * |expected|, element by element, both finite.
 
-    got: a picture or a plain value. expected: a number, tensor, list, tuple, dict of such, or another picture.
-    rtol, atol: if neither is given, the looser default of the dtypes met (float32 and plain numbers 1e-5 and 1e-6,
-    float64 1e-7 and 1e-8, float16 1e-3 and 1e-5, bfloat16 1.6e-2 and 1e-5, whole numbers and bools exact); if one
-    is given, the other is 0. dtype: whether two tensors must have the same dtype. Shapes must always be equal.
+    got: a picture or a plain value. expected: a number, tensor, list, tuple, dict of such, or another
+    picture. rtol, atol: if neither is given, the looser default of the dtypes met (float32 and plain numbers
+    1e-5 and 1e-6, float64 1e-7 and 1e-8, float16 1e-3 and 1e-5, bfloat16 1.6e-2 and 1e-5, whole numbers and
+    bools exact); if one is given, the other is 0. dtype: whether two tensors must have the same dtype. Shapes
+    must always be equal.
     """
     tolerance = None if rtol is None and atol is None else Tolerance(rtol or 0.0, atol or 0.0)
-    picture = got if isinstance(got, Picture) else Picture.of(got, "the value")
+    picture = got if isinstance(got, Seen) else Seen.of(got, "the value")
     return _comparison(picture, expected, Rule(tolerance, dtype))
 
 
 def plain(value: Any) -> Any:
     """An author's expected value as plain data: pictures become their values, arrays become tensors."""
-    if isinstance(value, Picture):
+    if isinstance(value, Seen):
         return value.value
     if isinstance(value, np.ndarray | np.generic):
         return torch.from_numpy(np.array(value))
@@ -141,7 +148,7 @@ def plain(value: Any) -> Any:
     return value
 
 
-def _comparison(got: Picture, expected: Any, rule: Rule) -> Comparison:
+def _comparison(got: Seen, expected: Any, rule: Rule) -> Comparison:
     wanted = plain(expected)
     difference = _difference(got, wanted, rule)
     if difference is None:
@@ -149,7 +156,7 @@ def _comparison(got: Picture, expected: Any, rule: Rule) -> Comparison:
     return Comparison(False, difference)
 
 
-def _difference(got: Picture, expected: Any, rule: Rule) -> Difference | None:
+def _difference(got: Seen, expected: Any, rule: Rule) -> Difference | None:
     if isinstance(expected, torch.Tensor):
         return _tensors(got, expected, rule)
     if isinstance(expected, bool) or expected is None or isinstance(expected, str | bytes):
@@ -168,7 +175,7 @@ def _difference(got: Picture, expected: Any, rule: Rule) -> Difference | None:
     raise AuthorError(f"{got.name}: a value of type {type(expected).__name__} cannot be expected")
 
 
-def _wrong(got: Picture, expected: str, why: str = "") -> Difference:
+def _wrong(got: Seen, expected: str, why: str = "") -> Difference:
     reason = why or (got.why_none() if got.kind == "none" else "")
     message = f"{got.name} is {_inline(got)}; expected {expected}"
     if got.kind == "none" and reason:
@@ -178,11 +185,11 @@ def _wrong(got: Picture, expected: str, why: str = "") -> Difference:
     return Difference(message + ("" if message.endswith(("?", ".")) else "."), got.short(), expected)
 
 
-def _inline(got: Picture) -> str:
+def _inline(got: Seen) -> str:
     return got.short() if got.kind in ("number", "none", "bool", "dtype", "text") else got.described()
 
 
-def _exactly(got: Picture, expected: Any) -> Difference | None:
+def _exactly(got: Seen, expected: Any) -> Difference | None:
     kinds = {type(None): "none", bool: "bool", str: "text", bytes: "bytes"}
     same_kind = got.kind == kinds.get(type(expected), "text")
     if same_kind and got.data == expected:
@@ -193,7 +200,7 @@ def _exactly(got: Picture, expected: Any) -> Difference | None:
     return _wrong(got, show(expected), why)
 
 
-def _numbers(got: Picture, expected: float, rule: Rule) -> Difference | None:
+def _numbers(got: Seen, expected: float, rule: Rule) -> Difference | None:
     if not math.isfinite(expected):
         raise AuthorError(
             f"{got.name}: {expected} is expected, and what is not finite never passes a comparison"
@@ -209,7 +216,7 @@ def _numbers(got: Picture, expected: float, rule: Rule) -> Difference | None:
             return _wrong(got, f"the single number {shown} (shape ())")
         if got.data.record is None:
             return _wrong(got, f"the number {shown}", got.data.unseen)
-        dtype = got.dtype
+        dtype = DTYPES[got.data.record.dtype]
         if dtype == torch.bool or dtype.is_complex:
             return _wrong(got, f"the number {shown}")
     value = got.item()
@@ -242,7 +249,7 @@ def _numbers_agree(value: float, expected: float, dtype: torch.dtype | None, tol
     return bool(tolerance.accepts(pair[0], pair[1]))
 
 
-def _complex(got: Picture, expected: complex, rule: Rule) -> Difference | None:
+def _complex(got: Seen, expected: complex, rule: Rule) -> Difference | None:
     if got.kind == "complex":
         wanted = torch.tensor(expected, dtype=torch.complex128)
         if _agreement(torch.tensor(got.data, dtype=torch.complex128), wanted, rule).all():
@@ -250,7 +257,7 @@ def _complex(got: Picture, expected: complex, rule: Rule) -> Difference | None:
     return _wrong(got, show(expected))
 
 
-def _tensors(got: Picture, expected: torch.Tensor, rule: Rule) -> Difference | None:
+def _tensors(got: Seen, expected: torch.Tensor, rule: Rule) -> Difference | None:
     shown = show(expected)
     noun = f"a {dtype_name(expected.dtype)} tensor of shape {show_shape(tuple(expected.shape))}"
     if got.kind != "tensor":
@@ -295,21 +302,22 @@ def _looser(one: torch.dtype, other: torch.dtype) -> Tolerance:
     return max(_DEFAULTS.get(one, EXACT), _DEFAULTS.get(other, EXACT), key=lambda known: known.rtol)
 
 
-def _sequences(got: Picture, expected: list[Any] | tuple[Any, ...], rule: Rule) -> Difference | None:
+def _sequences(got: Seen, expected: list[Any] | tuple[Any, ...], rule: Rule) -> Difference | None:
     kind = "list" if isinstance(expected, list) else "tuple"
     if got.kind != kind:
         return _wrong(got, f"a {kind} of length {len(expected)}")
-    if len(got) != len(expected):
-        message = f"Lengths differ: {got.name} has {len(got)} entries; expected {len(expected)}."
+    if len(got.data) != len(expected):
+        message = f"Lengths differ: {got.name} has {len(got.data)} entries; expected {len(expected)}."
         return Difference(message, got.short(), show(expected))
     return _first(
         _difference(item, plain(wanted), rule) for item, wanted in zip(got.data, expected, strict=True)
     )
 
 
-def _dicts(got: Picture, expected: dict[Any, Any], rule: Rule) -> Difference | None:
+def _dicts(got: Seen, expected: dict[Any, Any], rule: Rule) -> Difference | None:
     if got.kind != "dict":
         return _wrong(got, f"a dict of length {len(expected)}")
+    items = {show(key): item for key, item in got.data}
     keys = [key for key, _ in got.data]
     missing = [key for key in expected if key not in keys]
     extra = [key for key in keys if key not in expected]
@@ -319,14 +327,14 @@ def _dicts(got: Picture, expected: dict[Any, Any], rule: Rule) -> Difference | N
         ]
         message = f"Keys differ: in {got.name} {', '.join(words)}."
         return Difference(message, got.short(), show(expected))
-    return _first(_difference(got[key], plain(wanted), rule) for key, wanted in expected.items())
+    return _first(_difference(items[show(key)], plain(wanted), rule) for key, wanted in expected.items())
 
 
 def _first(differences: Any) -> Difference | None:
     return next((found for found in differences if found is not None), None)
 
 
-def _finite(got: Picture) -> bool:
+def _finite(got: Seen) -> bool:
     if got.kind == "number":
         return math.isfinite(got.data)
     if got.kind in ("tensor", "array"):

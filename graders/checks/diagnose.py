@@ -1,4 +1,4 @@
-"""From two values that differ to a guess at the mistake, in a sentence; "" where there is none worth making."""
+"""From two values that differ to a guess at the mistake, in a sentence; "" where none is worth it."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def about_tensor(got: torch.Tensor, expected: torch.Tensor, same: torch.Tensor, 
     apart = torch.where(same, torch.zeros_like(left.abs()), (left - right).abs())
     at = int(apart.flatten().argmax())
     worst = (
-        f"{count} of {total} elements differ; the largest difference is {_format(apart.flatten()[at].item())}, "
+        f"{count} of {total} elements differ; the largest difference is {_format(apart.max().item())} "
         f"{_index(at, tuple(got.shape))}: got {_element(got, at)}, expected {_element(expected, at)}."
         if total > 1
         else f"Got {_element(got, at)}, expected {_element(expected, at)}."

@@ -1,4 +1,4 @@
-"""Inputs that nobody knew beforehand: drawn from the grading's seed, the same again for the same seed and check."""
+"""Inputs that nobody knew beforehand, drawn from the grading's seed: the same for the same seed and check."""
 
 from __future__ import annotations
 
@@ -27,12 +27,13 @@ class Draw:
     def floats(
         self, low: float, high: float, n: int = 4, *, clear_of: Sequence[float] = (), margin: float = 0.05
     ) -> list[float]:
-        """`n` numbers within [low, high], spread out: one in each of n parts of equal length, in random order.
+        """`n` numbers within [low, high], spread out: one in each of n parts of equal length, in random
+        order.
 
-        clear_of: edges that no number comes within `margin` of (both in the unit of the numbers). They cut the
-        range into pieces, and every piece gets at least one number, under every seed.
-        Each number is exact in float32 (and so in float64): the learner's tensor holds what the check holds.
-        Raises: AuthorError if the range is empty, not finite, or n is too small for the pieces.
+        clear_of: edges that no number comes within `margin` of (both in the unit of the numbers). They cut
+        the range into pieces, and every piece gets at least one number, under every seed. Each number is
+        exact in float32 (and so in float64): the learner's tensor holds what the check holds. Raises:
+        AuthorError if the range is empty, not finite, or n is too small for the pieces.
         """
         pieces = _pieces(low, high, clear_of, margin)
         if not pieces:
@@ -65,7 +66,7 @@ class Draw:
         high: float = 1.0,
         requires_grad: bool = False,
     ) -> torch.Tensor:
-        """A new tensor of this shape, its elements uniform in [low, high); whole numbers for an integer dtype."""
+        """A new tensor, its elements uniform in [low, high); whole numbers for an integer dtype."""
         if dtype == torch.bool:
             return torch.randint(0, 2, shape, generator=self._generator).bool()
         if dtype.is_floating_point or dtype.is_complex:
@@ -112,7 +113,7 @@ def _pieces(low: float, high: float, edges: Sequence[float], margin: float) -> l
 
 
 def _shares(pieces: list[tuple[float, float]], n: int) -> list[int]:
-    """How many of n numbers each piece gets: one, and the rest where a number stands for the longest stretch."""
+    """How many of n numbers each piece gets: one, the rest where the stretches are longest."""
     counts = [1] * len(pieces)
     for _ in range(n - len(pieces)):
         longest = max(range(len(pieces)), key=lambda i: (pieces[i][1] - pieces[i][0]) / counts[i])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 
-class Disagreement(AssertionError):
+class Disagreement(AssertionError):  # noqa: N818 -- a no is no error
     """The check says no, in words: what was found, what was expected."""
 
     def __init__(self, message: str, got: str = "", expected: str = "") -> None:

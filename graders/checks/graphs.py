@@ -13,7 +13,10 @@ from graders.checks.journal import Entry, journal
 
 @dataclass(frozen=True)
 class Node:
-    """One operation of the graph. leaf: the leaf's name for an AccumulateGrad node ("" if it has none), else None."""
+    """One operation of the graph.
+
+    leaf: the leaf's name for an AccumulateGrad node ("" if it has none), else None.
+    """
 
     op: str
     shape: tuple[int, ...] | None
@@ -84,7 +87,10 @@ class Graph:
         return following
 
     def _order(self) -> list[int]:
-        """Positions so that each comes before those that it leads to. What claims to be a cycle is left out."""
+        """Positions so that each comes before those that it leads to.
+
+        What claims to be a cycle is left out.
+        """
         waiting = [0] * len(self.listed)
         for _, end in self.edges:
             waiting[end] += 1

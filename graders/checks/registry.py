@@ -11,7 +11,7 @@ from typing import Any
 
 from graders.checks.faults import AuthorError
 
-CheckFunction = Callable[..., None]
+CheckFunction = Callable[..., object]  # anything but None returned is a mistake that is told
 
 PARAMETERS = ("answer", "draw", "reference")
 MAX_POINTS = 10_000
@@ -36,9 +36,9 @@ def check(
 ) -> Callable[[CheckFunction], CheckFunction]:
     """Make a function one check of the exercise. The learner sees `name`, and `hint` when it fails.
 
-    points: more than 0, at most 10,000, in whole hundredths (0.25 is, 1/3 is not).
-    The function asserts, and returns nothing. It takes what it needs by parameter name: `answer` (the learner's
-    code), `draw` (random inputs), `reference` (the names of solution.py).
+    points: more than 0, at most 10,000, in whole hundredths (0.25 is, 1/3 is not). The function asserts, and
+    returns nothing. It takes what it needs by parameter name: `answer` (the learner's code), `draw` (random
+    inputs), `reference` (the names of solution.py).
     """
     centipoints = _centipoints(points, name)
 
@@ -82,6 +82,7 @@ def _centipoints(points: Any, name: str) -> int:
         raise AuthorError(f"check {name!r}: points is {points!r}; it must be a finite number") from None
     if exact.denominator != 1 or not 0 < exact <= MAX_POINTS * 100:
         raise AuthorError(
-            f"check {name!r}: points is {points}; it must be more than 0, at most {MAX_POINTS:,}, in whole hundredths"
+            f"check {name!r}: points is {points}; "
+            f"it must be more than 0, at most {MAX_POINTS:,}, in whole hundredths"
         )
     return int(exact)

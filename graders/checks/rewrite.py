@@ -1,7 +1,7 @@
 """Checks as Python compiles them, with one change: `is None` and `is not None` also work on pictures.
 
-`answer["x"].grad` is a picture even where the learner's gradient is None, so that `.shape` of it explains itself
-instead of raising AttributeError. Python's own `is` would call every picture something else than None.
+`answer["x"].grad` is a picture even where the learner's gradient is None, so that `.shape` of it explains
+itself instead of raising AttributeError. Python's own `is` would call every picture something else than None.
 """
 
 from __future__ import annotations

@@ -1,22 +1,22 @@
 """Answers to the checker's questions about the learner's module, one function per question.
 
-A query is a dict with "op" and what that op names:
-  names                                               every public name of the module
-  get        name                                     the picture of a value
-  call       name, args, kwargs                       {"result", "changed", "printed"}
-  calls      name, many: [[args, kwargs], ...]        {"results": [as call, ...]}, all in one frame
-  gradient   name, args, kwargs                       {"result", "gradients": [of each tensor argument or None]}
-  make       name, args, kwargs                       {"handle", "state": [[name, dtype, shape], ...]}
-  hold       name                                     the same for a module that the learner's code has made
-  load       handle, state: {name: wire.Tensor}       None; load_state_dict, strict
-  state      handle                                   {name: picture}
-  invoke     handle, args, kwargs, method or None     {"result", "changed", "printed"}
-  backward   handle, args, kwargs                     {"result", "gradients": {name: picture}} of output.sum().backward()
-  graph      name | kept                              the graph behind a tensor (graph.py)
-  printed                                             what was printed so far
-Results that have a graph carry "kept", a number by which a later `graph` query finds them; the last 32 are held.
-Arguments are encoded as arguments.py says. Each call gets fresh copies; "changed" lists the positions and names of
-arguments whose value differed afterwards.
+A query is a dict with "op" and what that op names; the answer is on the right:
+  names                                          every public name of the module
+  get       name                                 the picture of a value
+  call      name, args, kwargs                   {"result", "changed", "printed"}
+  calls     name, many: [[args, kwargs]]         {"results": [each as of call]}, all in one frame
+  gradient  name, args, kwargs                   {"result", "gradients": [of each tensor argument or None]}
+  make      name, args, kwargs                   {"handle", "module", "type", "state": [[name, dtype, shape]]}
+  hold      name                                 the same for a module that the learner's code has made
+  load      handle, state: {name: wire.Tensor}   None; load_state_dict, strict
+  state     handle                               {name: picture}
+  invoke    handle, method or None, args, kwargs {"result", "changed", "printed"}
+  backward  handle, args, kwargs                 {"result", "gradients": {name: picture}} of the output's sum
+  graph     name | kept                          the graph behind a tensor (graph.py)
+  printed                                        what was printed so far
+A result that has a graph carries "kept", by which a later `graph` query finds it; the last 32 are held.
+Arguments are encoded as arguments.py says, and each call gets fresh copies. "changed" lists the positions and
+names of arguments whose value differed afterwards.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ import torch
 from graders.inside import arguments, graph
 from graders.inside.observer import Budget, is_exact_tensor, picture, tensor_picture, type_name
 from graders.inside.output import Streams
-from graders.inside.own import own_builtins
+from graders.inside.own import keep_builtins
 
-__builtins__ = own_builtins()
+keep_builtins(globals())
 
 MAX_HELD = 64  # objects made for the checker
 MAX_KEPT = 32  # results whose graph can still be asked for
@@ -233,9 +233,9 @@ class Answering:
         return shown
 
     def _leaf_names(self) -> dict[int, str]:
-        modules = {name: value for name, value in [*self._names.items()] if _is_module(value)}
-        held = {"": value for value in self._held.values() if _is_module(value)}
-        return graph.leaf_names(self._names, {**held, **modules})
+        named = [(f"{name}.", value) for name, value in [*self._names.items()] if _is_module(value)]
+        held = [("", value) for value in self._held.values() if _is_module(value)]
+        return graph.leaf_names(self._names, held + named)
 
 
 def _is_module(value: Any) -> bool:

@@ -12,9 +12,9 @@ from typing import Any
 import torch
 
 from graders import wire
-from graders.inside.own import own_builtins
+from graders.inside.own import keep_builtins
 
-__builtins__ = own_builtins()
+keep_builtins(globals())
 
 _WireTensor, _bytearray = wire.Tensor, bytearray
 _DisableTorchFunction: Any = torch._C.DisableTorchFunction

@@ -1,6 +1,7 @@
 """The checker's side of a grading: runs the author's checks and asks the learner's process what they need.
 
-Started in a sealed child of its own. It holds the solution, the checks and the seed; the learner's process never does.
+Started in a sealed child of its own. It holds the solution, the checks and the seed; the learner's process
+never does.
 """
 
 from __future__ import annotations
@@ -53,7 +54,10 @@ def serve(channel: Channel, first: dict[str, Any]) -> None:
 
 
 def load_checks(text: str, expects: list[dict[str, Any]]) -> list[Check]:
-    """The checks of one exercise: its one-liners first, then those of checks.py. Raises whatever is wrong with them."""
+    """The checks of one exercise: its one-liners first, then those of checks.py.
+
+    Raises whatever is wrong with them.
+    """
     found = [_expect_check(expect) for expect in expects]
     if text.strip():
         module = types.ModuleType("checks")
@@ -71,14 +75,17 @@ def load_checks(text: str, expects: list[dict[str, Any]]) -> list[Check]:
 
 
 def run_check(check: Check, answer: Answer, reference: Reference, seed: int) -> tuple[dict[str, Any], str]:
-    """Run one check. Returns its CheckResult as a plain dict, and a traceback for the author ("" if none is due)."""
+    """Run one check.
+
+    Returns its CheckResult as a plain dict, and a traceback for the author ("" if none is due).
+    """
     journal.begin()
     given = {"answer": answer, "draw": Draw(seed, check.name), "reference": reference}
     try:
         returned = check.function(**{name: given[name] for name in check.parameters})
         if returned is not None:
             raise AuthorError(
-                f"check {check.name!r} returned {type(returned).__name__}; a check asserts, and returns nothing"
+                f"check {check.name!r} returned a {type(returned).__name__}; it must return nothing"
             )
     except Gone:
         raise
@@ -178,7 +185,10 @@ def _result(
 
 
 def _expect_check(expect: dict[str, Any]) -> Check:
-    """A check from one line: `x.grad == 6.0`. Names that are neither built in nor `close` or `torch` are the learner's."""
+    """A check from one line: `x.grad == 6.0`.
+
+    Names that are neither built in nor `close` or `torch` are the learner's.
+    """
     expression = expect["expression"]
     known = {"close": close, "torch": torch, HELPER: is_none}
     code = compile_checks(expression, "item.toml", "eval")

@@ -1,7 +1,8 @@
-"""An exception of the learner's as a report: their own lines, the place, the unchanged text, and our explanation.
+"""An exception of the learner's as a report: their own lines, the place, the unchanged text, and our
+explanation.
 
-Reports are plain dicts with the fields of `graders.verdict.ErrorReport`. Whatever an exception class does in its own
-`__str__`, a report is made of it.
+Reports are plain dicts with the fields of `graders.verdict.ErrorReport`. Whatever an exception class does in
+its own `__str__`, a report is made of it.
 """
 
 from __future__ import annotations
@@ -11,10 +12,10 @@ from typing import Any
 
 from graders.inside.mistakes import Scene, explanation
 from graders.inside.observer import base_names, type_name
-from graders.inside.own import own_builtins
+from graders.inside.own import PLAIN_NAMES, keep_builtins
 from graders.inside.source import FILENAME
 
-__builtins__ = own_builtins()
+keep_builtins(globals())
 
 MAX_MESSAGE = 4_000  # characters of the exception's text
 MAX_FRAMES = 16  # of the learner's own, the first and the last half; the others are counted as folded
@@ -168,7 +169,7 @@ def _names_in_scope(error: BaseException) -> tuple[str, ...]:
     step: types.TracebackType | None = _traceback(error)
     while step is not None:
         if step.tb_frame.f_code.co_filename == FILENAME:
-            names = {*step.tb_frame.f_code.co_varnames, *step.tb_frame.f_globals, *_PLAIN_BUILTINS}
+            names = {*step.tb_frame.f_code.co_varnames, *step.tb_frame.f_globals, *PLAIN_NAMES}
         step = step.tb_next
     return tuple(sorted(name for name in names if type(name) is str and not name.startswith("_")))[:2_000]
 
@@ -177,5 +178,4 @@ def _line(lines: list[str], number: int | None) -> str:
     return lines[number - 1] if number is not None and 1 <= number <= len(lines) else ""
 
 
-_PLAIN_BUILTINS = tuple(name for name in own_builtins() if not name.startswith("_"))
 _OURS = __file__.replace("explain.py", "learner.py")  # the serve loop's own frames are no library's

@@ -8,9 +8,9 @@ from typing import Any
 import torch
 
 from graders.inside.observer import is_exact_tensor, type_name
-from graders.inside.own import own_builtins
+from graders.inside.own import keep_builtins
 
-__builtins__ = own_builtins()
+keep_builtins(globals())
 
 MAX_COUNTED = 50_000  # nodes, inclusive
 MAX_LISTED = 400  # nodes whose names, edges and shapes are told, inclusive
@@ -23,10 +23,10 @@ def walk(tensor: Any, names: Mapping[int, str]) -> dict[str, Any]:
     """The graph that `backward()` on `tensor` would follow, breadth first from its grad_fn.
 
     tensor: of exact type Tensor or Parameter. names: `id(leaf)` to the name that the learner knows it by.
-    Returns: "is": "graph"; nodes: how many, AccumulateGrad nodes included; complete: False if the count stopped at
-    MAX_COUNTED; listed: for the first MAX_LISTED nodes their op name, output shape (or None) and, for a leaf, the
-    leaf's name ("" if it has none); edges: [from, to] pairs of positions in `listed`.
-    A leaf that requires grad has no node of its own: nodes is 0 and `leaf` its name; else leaf is None.
+    Returns: "is": "graph"; nodes: how many, AccumulateGrad nodes included; complete: False if the count
+    stopped at MAX_COUNTED; listed: for the first MAX_LISTED nodes their op name, output shape (or None) and,
+    for a leaf, the leaf's name ("" if it has none); edges: [from, to] pairs of positions in `listed`. A leaf
+    that requires grad has no node of its own: nodes is 0 and `leaf` its name; else leaf is None.
     """
     root = _grad_fn(tensor)
     if root is None:
@@ -59,12 +59,12 @@ def walk(tensor: Any, names: Mapping[int, str]) -> dict[str, Any]:
     }
 
 
-def leaf_names(namespace: Mapping[str, Any], modules: Mapping[str, Any]) -> dict[int, str]:
-    """`id` to name for the tensors of a namespace and the parameters of modules ("fc.weight")."""
+def leaf_names(namespace: Mapping[str, Any], modules: list[tuple[str, Any]]) -> dict[int, str]:
+    """`id` to name for the tensors of a namespace and the parameters of modules; (prefix, module) each."""
     names: dict[int, str] = {}
-    for prefix, module in modules.items():
+    for prefix, module in modules:
         for name, parameter in module_parameters(module).items():
-            names.setdefault(id(parameter), f"{prefix}.{name}" if prefix else name)
+            names.setdefault(id(parameter), f"{prefix}{name}")
     for name, value in [*namespace.items()]:
         if type(name) is str and is_exact_tensor(value):
             names[id(value)] = name

@@ -1,7 +1,8 @@
 """The learner's side of a grading: runs the submitted code, then answers questions about it.
 
-Started in a sealed child of the warm template. It knows no check, no solution and no hidden input before it is
-called with one. Whatever it reports is believed for what it is: the claims of a process that belongs to the learner.
+Started in a sealed child of the warm template. It knows no check, no solution and no hidden input before it
+is called with one. Whatever it reports is believed for what it is: the claims of a process that belongs to
+the learner.
 """
 
 from __future__ import annotations
@@ -15,12 +16,13 @@ from typing import Any
 
 from graders.inside import explain, source
 from graders.inside.answering import Answering, Refused
+from graders.inside.observer import base_names
 from graders.inside.output import Streams
-from graders.inside.own import own_builtins
+from graders.inside.own import keep_builtins
 from graders.inside.seeding import seed_everything
 from graders.wire import Channel, Closed, WireError
 
-__builtins__ = own_builtins()
+keep_builtins(globals())
 
 _settrace, _setprofile = sys.settrace, sys.setprofile
 
@@ -114,7 +116,7 @@ def _answer(answering: Answering, frame: Any) -> dict[str, Any]:
     except BaseException as error:
         _settrace(None)
         _setprofile(None)
-        return {"raised": explain.report(error, answering.lines), "bases": explain.base_names(type(error))}
+        return {"raised": explain.report(error, answering.lines), "bases": base_names(type(error))}
 
 
 def _hide_our_modules() -> dict[str, types.ModuleType]:

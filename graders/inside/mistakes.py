@@ -1,7 +1,8 @@
 """The classic errors of a learner's first weeks with autograd: what happened, why, and one thing to try.
 
-Each entry is found by the exception's type and its own text; the text itself is always shown beside, unchanged.
-The texts are those of PyTorch 2.6 to 2.13 and CPython 3.11 to 3.14; a test provokes each of them for real.
+Each entry is found by the exception's type and its own text; the text itself is always shown beside,
+unchanged. The texts are those of PyTorch 2.6 to 2.13 and CPython 3.11 to 3.14; a test provokes each of them
+for real.
 """
 
 from __future__ import annotations
@@ -10,14 +11,14 @@ import difflib
 import re
 from dataclasses import dataclass
 
-from graders.inside.own import own_builtins
+from graders.inside.own import keep_builtins
 
-__builtins__ = own_builtins()
+keep_builtins(globals())
 
 
 @dataclass(frozen=True)
 class Scene:
-    """Where an error happened: its type's name and those of its bases, its text, the line, the names in reach."""
+    """An error and where it happened: names of its type and bases, text, line, names in reach."""
 
     type: str
     bases: tuple[str, ...]
@@ -28,7 +29,10 @@ class Scene:
 
 @dataclass(frozen=True)
 class Mistake:
-    """One known error. `pattern` is searched in the message; its groups may be used as {0}, {1} in the sentences."""
+    """One known error.
+
+    `pattern` is searched in the message; its groups may be used as {0}, {1} in the sentences.
+    """
 
     type: str
     pattern: str
@@ -76,7 +80,7 @@ MISTAKES: tuple[Mistake, ...] = (
         r"backward through the graph a second time",
         "The same graph was walked backward twice.",
         "The first backward() frees what the graph had saved, since most graphs are used once.",
-        "Compute the forward pass again before the second backward(), or pass retain_graph=True to the first.",
+        "Compute the result again before the second backward(), or pass retain_graph=True to the first.",
     ),
     Mistake(
         "RuntimeError",
@@ -89,22 +93,22 @@ MISTAKES: tuple[Mistake, ...] = (
         "RuntimeError",
         r"modified by an inplace operation: \[[^\]]*\]*,? which is output \d+ of (\w+)",
         "A result that backward() still needed was overwritten in place (it came from {0}).",
-        "Some operations save their input or output to compute the gradient; the saved value has since changed.",
+        "Some operations save a value to compute the gradient with, and that value has since changed.",
         "Use the form that makes a new tensor: y = y + 1 instead of y += 1, y.relu() instead of y.relu_().",
     ),
     Mistake(
         "RuntimeError",
         r"modified by an inplace operation",
         "A tensor that backward() still needed was overwritten in place.",
-        "Some operations save their input or output to compute the gradient; the saved value has since changed.",
+        "Some operations save a value to compute the gradient with, and that value has since changed.",
         "Use the form that makes a new tensor: y = y + 1 instead of y += 1.",
     ),
     Mistake(
         "RuntimeError",
         r"does not require grad and does not have a grad_fn",
         "backward() was called on a tensor without a graph behind it.",
-        "No tensor in its computation had requires_grad=True, or the link was cut by .detach(), .item(), .data, "
-        ".numpy(), a new torch.tensor(...) or torch.no_grad().",
+        "No tensor in its computation had requires_grad=True, or the link was cut: by .detach(), .item(), "
+        ".data, .numpy(), a new torch.tensor(...) or torch.no_grad().",
         "Make the input with requires_grad=True and compute the result from that very tensor.",
     ),
     Mistake(
@@ -230,7 +234,7 @@ MISTAKES: tuple[Mistake, ...] = (
         "AttributeError",
         r"'NoneType' object has no attribute",
         ".grad was used although it is None.",
-        "A tensor has a gradient only after backward(), only if it is a leaf, and only with requires_grad=True.",
+        "A tensor has one only after backward(), if it is a leaf, and with requires_grad=True.",
         "Make it with requires_grad=True, call backward() on the result, and only then read .grad.",
         line=r"\.grad\b",
     ),

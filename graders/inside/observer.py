@@ -1,17 +1,17 @@
-"""Pictures: what a value of the learner's is, as plain bounded data, without running a line of the learner's code.
+"""Pictures: what a value of the learner's is, as plain bounded data, without running a line of their code.
 
-Everything that reads a value is bound here, before any learner's code runs: C getters of torch's tensor base class,
-never a name that can be rebound, never a method of the object itself. Only exact types are believed. A subclass, be
-it of float, of list or of Tensor, is an *object*: its type is told and its contents are not.
+Everything that reads a value is bound here, before any learner's code runs: C getters of torch's tensor base
+class, never a name that can be rebound, never a method of the object itself. Only exact types are believed. A
+subclass, be it of float, of list or of Tensor, is an *object*: its type is told and its contents are not.
 
 A picture is None, a bool, an int, a float, a str, bytes, or a dict whose "is" names its kind:
   list, tuple   items: pictures
   dict          items: [key, value] pairs of pictures
   complex       real, imag
   dtype         name
-  array         dtype, shape, value (wire.Tensor or None), unseen (why not, else "")       numpy arrays and scalars
-  tensor        the same and parameter, device, layout, requires_grad, is_leaf, retains_grad, grad_fn (name or None),
-                grad (picture)
+  array         of numpy: dtype, shape, value (wire.Tensor or None), unseen (why there is none, else "")
+  tensor        the same, and parameter, device, layout, requires_grad, is_leaf, retains_grad,
+                grad_fn (name or None), grad (picture)
   object        type, bases (names, nearest first), note: anything else
 """
 
@@ -26,9 +26,9 @@ import numpy as np
 import torch
 
 from graders import wire
-from graders.inside.own import own_builtins
+from graders.inside.own import keep_builtins
 
-__builtins__ = own_builtins()
+keep_builtins(globals())
 
 Picture = Any  # see above; mypy has no good name for so recursive a thing
 
@@ -48,13 +48,13 @@ _requires_grad, _is_leaf = _Base.requires_grad.__get__, _Base.is_leaf.__get__
 _retains_grad, _grad, _grad_fn = _Base.retains_grad.__get__, _Base.grad.__get__, _Base.grad_fn.__get__
 _is_conj, _is_neg, _data_ptr = _Base.is_conj, _Base.is_neg, _Base.data_ptr
 _stride, _storage_offset, _storage = _Base.stride, _Base.storage_offset, _Base.untyped_storage
-_storage_bytes: Any = torch._C.StorageBase.nbytes  # type: ignore[attr-defined]
+_storage_bytes: Any = torch._C.StorageBase.__dict__["nbytes"]
 _ndarray, _c_char = np.ndarray, ctypes.c_char
 _SCALARS = tuple({kind for kind in np.sctypeDict.values() if issubclass(kind, np.number | np.bool)})
-_array_dtype: Any = np.ndarray.dtype.__get__  # type: ignore[attr-defined]
-_array_shape: Any = np.ndarray.shape.__get__  # type: ignore[attr-defined]
+_array_dtype: Any = np.ndarray.dtype.__get__
+_array_shape: Any = np.ndarray.shape.__get__
 _array_bytes, _scalar_bytes = np.ndarray.tobytes, np.generic.tobytes
-_scalar_dtype: Any = np.generic.dtype.__get__  # type: ignore[attr-defined]
+_scalar_dtype: Any = np.generic.dtype.__get__
 _conjugate = np.conjugate
 _catch_warnings, _ignore_warnings = warnings.catch_warnings, warnings.simplefilter
 _WireTensor, _ITEM_SIZES, _prod = wire.Tensor, dict(wire.ITEM_SIZES), math.prod
@@ -91,9 +91,9 @@ def picture(value: object, budget: Budget | None = None, depth: int = 0) -> Pict
     if kind is str or kind is bytes:
         return _text(value, budget)  # type: ignore[arg-type]
     if kind is list or kind is tuple or kind is _Size:
-        return _sequence(value, "list" if kind is list else "tuple", budget, depth)  # type: ignore[arg-type]
+        return _sequence(value, "list" if kind is list else "tuple", budget, depth)
     if kind is dict:
-        return _dict(value, budget, depth)  # type: ignore[arg-type]
+        return _dict(value, budget, depth)
     if kind is _Tensor or kind is _Parameter:
         return tensor_picture(value, budget)
     if kind is _ndarray or any(kind is scalar for scalar in _SCALARS):
@@ -205,7 +205,13 @@ def _array(value: Any, is_array: bool, budget: Budget) -> Picture:
     dtype = _array_dtype(value) if is_array else _scalar_dtype(value)
     shape: tuple[int, ...] = _array_shape(value) if is_array else ()
     name = _NUMPY_NAMES.get(dtype)
-    found = {"is": "array", "dtype": name or f"{dtype}"[:40], "shape": [*shape], "value": None, "unseen": ""}
+    found: Picture = {
+        "is": "array",
+        "dtype": name or f"{dtype}"[:40],
+        "shape": [*shape],
+        "value": None,
+        "unseen": "",
+    }
     count = _prod(shape)
     if name is None:
         found["unseen"] = "its dtype is not read"
@@ -233,7 +239,7 @@ def _sequence(value: Any, name: str, budget: Budget, depth: int) -> Picture:
     return {"is": name, "items": [picture(item, budget, depth + 1) for item in tuple(value)]}
 
 
-def _dict(value: dict[Any, Any], budget: Budget, depth: int) -> Picture:
+def _dict(value: Any, budget: Budget, depth: int) -> Picture:
     refusal = _too_much(value, budget, depth)
     if refusal:
         return _object(dict, refusal)

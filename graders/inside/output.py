@@ -6,15 +6,18 @@ import io
 import sys
 from typing import Any
 
-from graders.inside.own import own_builtins
+from graders.inside.own import keep_builtins
 
-__builtins__ = own_builtins()
+keep_builtins(globals())
 
 MAX_KEPT = 64 * 1024  # bytes of printed output that a check can see, inclusive
 
 
 class _Recorder(io.FileIO):
-    """Descriptor 1, with a memory of its first MAX_KEPT bytes. What is written to the descriptor directly is not seen."""
+    """Descriptor 1, with a memory of its first MAX_KEPT bytes.
+
+    What is written to the descriptor directly is not seen.
+    """
 
     def __init__(self) -> None:
         super().__init__(1, "w", closefd=False)
@@ -32,7 +35,7 @@ class _Recorder(io.FileIO):
 
 
 class Streams:
-    """Puts fresh text streams into `sys`, and keeps hold of them whatever the learner's code puts there later."""
+    """Fresh text streams in `sys`, held on to whatever the learner's code puts there later."""
 
     def __init__(self) -> None:
         self._recorder = _Recorder()

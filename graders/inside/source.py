@@ -1,4 +1,4 @@
-"""From the text that a learner sent to code that can run: what is read, what is refused and in which words."""
+"""From the text that a learner sent to code that can run, or to the words in which it is refused."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import re
 import types
 from dataclasses import dataclass
 
-from graders.inside.own import own_builtins
+from graders.inside.own import keep_builtins
 
-__builtins__ = own_builtins()
+keep_builtins(globals())
 
 FILENAME = "answer.py"
 MAX_BYTES = 64 * 1024  # of UTF-8, inclusive
@@ -20,7 +20,7 @@ _UTF8 = {"utf-8", "utf8", "utf_8", "utf-8-sig", "u8"}
 
 @dataclass(frozen=True)
 class Source:
-    """A text that compiled: `text` with newlines normalised and no byte order mark, as it is shown and run."""
+    """A text that compiled. `text` has plain newlines and no byte order mark, as shown and run."""
 
     text: str
     code: types.CodeType
@@ -37,8 +37,8 @@ class Unreadable:
 def read(text: str) -> Source | Unreadable:
     """Compile a learner's text under the fixed file name, or say why not. Never raises.
 
-    One byte order mark at the start is dropped, and every kind of line end becomes a newline, so that the line
-    that is shown is the line that is run.
+    One byte order mark at the start is dropped, and every kind of line end becomes a newline, so that the
+    line that is shown is the line that is run.
     """
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     why = _refusal(text)
@@ -71,12 +71,12 @@ def _refusal(text: str) -> str:
     if "\0" in text:
         line = text.count("\n", 0, text.index("\0")) + 1
         return f"Line {line} holds a NUL character. Delete it; it may be invisible in your editor."
-    for line in text.split("\n")[:2]:
-        coding = _CODING.match(line)
+    for start in text.split("\n")[:2]:
+        coding = _CODING.match(start)
         if coding and coding[1].lower() not in _UTF8:
             return (
                 f"The code declares the encoding {coding[1][:40]}. Only UTF-8 is read: delete that comment."
             )
-        if line.split("#")[0].strip():
+        if start.split("#")[0].strip():
             break  # PEP 263: after a line of code, a coding comment means nothing
     return ""

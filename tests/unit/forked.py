@@ -1,4 +1,4 @@
-"""Forked children for tests: a learner's process, a checker's process, and the little of a supervisor they need."""
+"""Forked children for tests: a learner's process, a checker's, and as much of a supervisor as they need."""
 
 from __future__ import annotations
 
