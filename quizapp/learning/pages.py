@@ -29,7 +29,7 @@ _ONE_OF = {"quiz": ("question", "questions"), "cards": ("card", "cards"), "promp
 
 @dataclass(frozen=True)
 class Standing:
-    """What one person has sent and typed: all that a page needs to know of them, read in a fixed number of queries."""
+    """What one person has sent and typed: all that a page needs to know of them."""
 
     states: Mapping[str, ItemState] = field(default_factory=dict)
     latest: Mapping[str, Submission] = field(default_factory=dict)
@@ -46,7 +46,10 @@ class Standing:
 
 
 def read_standing(db: Session, person: Person | None, items: Iterable[Item] = ()) -> Standing:
-    """States of everything; of `items` also the last answers and what was typed. Nobody known: nothing done."""
+    """States of everything; of `items` also the last answers and what was typed. Five queries at most.
+
+    person: None for somebody unknown, who has done nothing.
+    """
     if person is None:
         return Standing()
     ids = [item.id for item in items]
@@ -122,11 +125,12 @@ def set_door(item_set: ItemSet, standing: Standing) -> Door:
 
 @dataclass(frozen=True)
 class TocLine:
-    """A line of the table of contents. mark: None for a heading. note: said beside the title."""
+    """A line of the table of contents. mark: None for a heading. item_id: "" for a heading or a set."""
 
     title: str
     anchor: str
     mark: Mark | None = None
+    item_id: str = ""
 
 
 @dataclass(frozen=True)
@@ -155,7 +159,7 @@ def chapter(topic: Topic, standing: Standing) -> tuple[list[Placed], list[TocLin
             at = anchor(block.item.id)
             found = placed(block.item, standing)
             blocks.append(Placed(entry=found, anchor=at))
-            toc.append(TocLine(block.item.title, at, found.mark))
+            toc.append(TocLine(block.item.title, at, found.mark, block.item.id))
         elif isinstance(block, PlacedSet):
             at = anchor(block.set.id)
             door = set_door(block.set, standing)

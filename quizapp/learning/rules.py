@@ -62,7 +62,7 @@ def points(centipoints: int) -> str:
 
 
 def starting_place(asked: int | None, marks: Sequence[Mark]) -> int:
-    """Which item of a set to show, counted from 1: the one asked for if there is one, else the first not done."""
+    """Which item of a set to show, from 1: the one asked for if it exists, else the first not done."""
     if asked is not None and 1 <= asked <= len(marks):
         return asked
     return next((number for number, one in enumerate(marks, 1) if one != "done"), 1)

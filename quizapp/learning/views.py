@@ -56,7 +56,7 @@ def topic(topic_id: str) -> ResponseReturnValue:
 
 @bp.get("/sets/<set_id>")
 def item_set(set_id: str) -> ResponseReturnValue:
-    """A set: one item at a time (?n=2), or all on one page (?view=all). ?again=<item id> opens an answered one."""
+    """A set: one item at a time (?n=2) or all (?view=all). ?again=<item id> opens an answered one."""
     found = catalogue().item_set(set_id) or abort(404)
     standing = read_standing(session(), _person(), found.items)
     again = request.args.get("again", "")
@@ -85,7 +85,9 @@ def item(item_id: str) -> ResponseReturnValue:
         return _experiment(found)
     standing = read_standing(session(), _person(), [found])
     entry = pages.entry(found, standing, again="again" in request.args)
-    return render_template("learning/item.html", item=found, entry=entry, topic=catalogue().topic(found.topic_id))
+    return render_template(
+        "learning/item.html", item=found, entry=entry, topic=catalogue().topic(found.topic_id)
+    )
 
 
 @bp.get("/progress")
@@ -101,7 +103,7 @@ def show_patterns() -> ResponseReturnValue:
     """Every component in every state, for those who work on them."""
     if not (current_app.debug or current_app.testing):
         abort(404)
-    return render_template("learning/patterns.html", **patterns.samples())
+    return render_template("learning/patterns.html", **patterns.samples(catalogue()))
 
 
 def _exercise(found: Item) -> ResponseReturnValue:

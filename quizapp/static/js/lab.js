@@ -9,10 +9,9 @@ export function enhance(root) {
 
 function start(lab, runs) {
   const [graph, other] = lab.querySelectorAll(".lab__figure");
-  const panel = lab.querySelector(".lab__panel");
-  const slider = panel.querySelector("input");
+  const slider = lab.querySelector("input[type=range]");
   other.hidden = true;
-  panel.hidden = false;
+  for (const panel of lab.querySelectorAll(".lab__slider, .lab__readings")) panel.hidden = false;
   slider.max = runs.length - 1;
   slider.value = runs.findIndex((run) => run.x === lab.dataset.start);
   slider.addEventListener("input", () => show(lab, graph, runs[slider.value], slider));

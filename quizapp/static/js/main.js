@@ -6,10 +6,11 @@ import * as editor from "./editor_loader.js";
 import * as focus from "./focus.js";
 import * as keys from "./keys.js";
 import * as lab from "./lab.js";
+import * as marks from "./marks.js";
 import * as recall from "./recall.js";
 import * as results from "./results.js";
 
-const parts = [editor, codeArea, draft, keys, lab, recall, results, focus];
+const parts = [editor, codeArea, draft, keys, lab, marks, recall, results, focus];
 
 function enhance(root) {
   for (const part of parts) part.enhance(root);

@@ -1,0 +1,16 @@
+// marks.js: when an answer comes in, the marks of its item elsewhere on the page (table of contents, steps of a set)
+// follow: [data-marks="<item id>"] in the answer says which, data-mark says how. done stays done, as on the server.
+const WORDS = { open: "not started", tried: "started", done: "done" };
+
+export function enhance(root) {
+  if (root === document || root === document.body) return;
+  const answers = [...root.querySelectorAll?.("[data-marks]") ?? []];
+  if (root.matches?.("[data-marks]")) answers.push(root);
+  for (const { dataset } of answers) {
+    for (const mark of document.querySelectorAll(`[data-mark-of="${CSS.escape(dataset.marks)}"]`)) {
+      if (mark.dataset.state === "done") continue;
+      mark.dataset.state = dataset.mark;
+      mark.setAttribute("aria-label", WORDS[dataset.mark]);
+    }
+  }
+}
