@@ -11,7 +11,7 @@ from dataclasses import replace
 from types import TracebackType
 from typing import Final, Self, TypeVar
 
-from graders import grading
+from graders import grading, wire
 from graders.exercise import Exercise, Limits
 from graders.grading import Learner, LearnerGone, ending_of_loading
 from graders.sandbox.nursery import Nursery
@@ -69,6 +69,8 @@ class Grader:
                 "This is still the code that you were given. Change it, then submit: this costs you nothing.",
                 seed=seed,
             )
+        if refusal := _too_long(source):
+            return Verdict(Status.NOT_GRADABLE, refusal, seed=seed)
         drawn = seed
         return self._timed(
             lambda: grading.grade(self._nursery, exercise, source, seed=drawn),
@@ -77,6 +79,8 @@ class Grader:
 
     def run(self, source: str, *, limits: Limits | None = None) -> RunReport:
         """Run one source without checks: what it printed, and the error at its line if there was one."""
+        if refusal := _too_long(source):
+            return RunReport(Status.NOT_GRADABLE, refusal)
         policy = Policy.of(limits or Limits())
         return self._timed(lambda: self._run(source, policy), lambda _: RunReport(Status.FAULT, _OUR_FAULT))
 
@@ -124,6 +128,14 @@ _OUR_FAULT: Final = (
     "Your code could not be run: the grader itself failed. That is our fault, not yours. "
     "Nothing is lost, and it costs you nothing."
 )
+
+
+def _too_long(source: str) -> str:
+    """Why this source is too long to be sent to a jail, or nothing."""
+    size = len(source.encode(errors="replace"))
+    if size <= wire.MAX_SOURCE:
+        return ""
+    return f"Your code has {size:,} bytes; at most {wire.MAX_SOURCE:,} are read."
 
 
 def _same_code(one: str, other: str) -> bool:

@@ -25,6 +25,7 @@ MAX_VALUES: Final = (
 )
 MAX_INTEGER_DIGITS: Final = 4000  # below CPython's own limit for int(str), so that reading cannot raise there
 MAX_DIMENSIONS: Final = 16
+MAX_SOURCE: Final = 64 << 10  # bytes of UTF-8 that one submission may have, inclusive
 
 ITEM_SIZES: Final = {
     "bool": 1,

@@ -51,6 +51,9 @@ def build(at: str) -> None:
     syscalls.mount("tmpfs", at, "tmpfs", syscalls.MS_NOSUID | syscalls.MS_NODEV, "size=1m,mode=755")
     for folder in code_folders():
         _bind_code(at, folder)
+        # The folders above it can be passed through and not listed: their names are the host's business.
+        for above in list(Path(folder).parents)[:-1]:
+            os.chmod(f"{at}{above}", 0o111)
     for file in SYSTEM_FILES:
         if os.path.exists(file):
             _bind_file(at, file, syscalls.MS_RDONLY | syscalls.MS_NOSUID | syscalls.MS_NODEV)

@@ -181,6 +181,14 @@ def test_a_template_that_was_killed_is_replaced_and_the_grading_done(branch_grad
         assert own.grade(branch_gradient, branch_gradient.solution).status is Status.PASSED
 
 
+def test_a_source_of_64_kib_is_read_and_one_byte_more_is_not(grader: Grader) -> None:
+    whole = "print('read')\n" + "#" * (65536 - 14)
+    assert grader.run(whole).output.stdout == "read\n"
+    report = grader.run(whole + "#")
+    assert report.status is Status.NOT_GRADABLE
+    assert "65,537 bytes; at most 65,536" in report.summary
+
+
 class TestSeeds:
     """A seed is drawn for each grading, and repeats it."""
 
