@@ -132,6 +132,7 @@ class _Checker:
         self._clock = _Clock(policy.wall_seconds)
         self.plan: list[tuple[str, int]] = []
         self.results: list[CheckResult] = []
+        self.logs: list[str] = []  # what only the author may read: tracebacks of broken checks
 
     def start(self, exercise: Exercise, *, seed: str) -> None:
         expects = [
@@ -185,6 +186,7 @@ class _Checker:
                 self._send(answer)
             elif "check" in frame:
                 self.results.append(self._result(frame["check"]))
+                self.logs.append(_text(frame.get("author_log")))
             elif "done" in frame:
                 return ending
             else:
@@ -303,7 +305,7 @@ def _converse(
         ending = ending or _broken()
     learner.leave()
     results = checker.all_results()
-    log = log or "\n".join(result.message for result in results if result.status is CheckStatus.BROKEN)
+    log = "\n".join(filter(None, [*checker.logs, log]))
     return Verdict(
         status=ending[0],
         summary=ending[1],
