@@ -121,9 +121,17 @@ def _answer(answering: Answering, frame: Any) -> dict[str, Any]:
 
 def _hide_our_modules() -> dict[str, types.ModuleType]:
     """Take our modules out of `sys.modules`, so that code that walks it finds none of them to rebind."""
-    ours = {name: module for name, module in sys.modules.items() if name.partition(".")[0] == "graders"}
-    for name in ours:
-        del sys.modules[name]
+    ours: dict[str, types.ModuleType] = {}
+    waiting = ["graders"]
+    for (
+        name
+    ) in waiting:  # down our own packages: to touch every loaded module would copy its memory into the child
+        module = sys.modules.pop(name, None)
+        if module is None:
+            continue
+        ours[name] = module
+        if hasattr(module, "__path__"):
+            waiting += [f"{name}.{key}" for key in vars(module)]
     return ours
 
 
