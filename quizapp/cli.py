@@ -160,7 +160,7 @@ def doctor(as_json: bool) -> None:
     """
     from dataclasses import asdict
 
-    from graders.sandbox.doctor import examine
+    from graders.doctor import examine
 
     report = examine()
     if as_json:
