@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 
 from flask import Flask, Response, g, request, session
-from flask.sessions import SecureCookieSessionInterface
+from flask.sessions import SecureCookieSessionInterface, SessionMixin
 from flask_wtf.csrf import CSRFProtect
 from werkzeug.middleware.proxy_fix import ProxyFix
 
@@ -34,6 +34,11 @@ class _CarefulCookies(SecureCookieSessionInterface):
 
     def get_cookie_secure(self, app: Flask) -> bool:
         return request.is_secure
+
+    def save_session(self, app: Flask, session: SessionMixin, response: Response) -> None:
+        # A static file is the same for everybody, whatever looked into the session on the way.
+        if request.endpoint != "static":
+            super().save_session(app, session, response)
 
 
 def init_app(app: Flask, settings: Settings) -> None:

@@ -161,7 +161,8 @@ class _Server:
                 child.start()
             failed = self._wait_until_ready()
             if failed is not None:
-                _say(failed)
+                if failed:
+                    _say(failed)
                 return _CANNOT_START
             if not self._signals.stops:
                 self._welcome()
@@ -172,12 +173,14 @@ class _Server:
             self._stop()
 
     def _wait_until_ready(self) -> str | None:
-        """Wait for both; returns what went wrong, or None. A signal to stop ends the wait."""
+        """Wait for both. Returns what went wrong, empty if the child said it, or None; also at a signal."""
         until = time.monotonic() + START_SECONDS
         web = worker = False
         while not self._signals.stops:
             for child in self._children:
                 how = child.ended()
+                if how == f"exit code {_CANNOT_START}":
+                    return ""
                 if how is not None:
                     return f"quizapp: {child.name} could not start ({how}); what it said is above."
             web = web or self._pause(0.1)

@@ -63,8 +63,10 @@ def password_problem(password: str, *, email: str, name: str) -> str | None:
         return "This is the same few signs again and again. Four words in a row would do."
     low = password.casefold()
     rest = low
-    for known in (email.casefold(), email.partition("@")[0].casefold(), name.casefold()):
-        rest = rest.replace(known, "") if known else rest
+    for known in sorted((email.casefold(), email.partition("@")[0].casefold(), name.casefold()), key=len)[
+        ::-1
+    ]:
+        rest = rest.replace(known, "") if len(known) > 2 else rest
     if len(rest) < 6 and rest != low:
         return (
             "Your name or email address is most of this password. Others know those; choose something else."

@@ -88,7 +88,7 @@ class TestSigningIn:
         db.execute(update(Person).where(Person.id == ada.id).values(password_hash=old))
         db.commit()
         assert sign_in(client).status_code == 303
-        db.expire_all()
+        db.rollback()
         assert ada.password_hash != old
         assert passwords.matches(ada.password_hash, PASSWORD)
 

@@ -1,0 +1,91 @@
+"""Settings: what the environment may say, and the secret that is made once."""
+
+from __future__ import annotations
+
+import stat
+from pathlib import Path
+
+import pytest
+
+from quizapp.addresses import is_loopback, local_address
+from quizapp.children import FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS, STEADY_SECONDS, pause_before_restart
+from quizapp.config import ConfigError, Settings
+
+
+@pytest.fixture
+def environ(tmp_path: Path) -> dict[str, str]:
+    return {"QUIZAPP_DATA": str(tmp_path / "var")}
+
+
+class TestTheSecret:
+    def test_it_is_made_on_the_first_start_for_its_owner_alone(self, environ: dict[str, str]) -> None:
+        settings = Settings.from_environ(environ)
+        file = settings.data / "secret"
+        assert stat.S_IMODE(file.stat().st_mode) == 0o600
+        assert stat.S_IMODE(settings.data.stat().st_mode) == 0o700
+        assert len(settings.secret_key) == 64
+
+    def test_it_stays_the_same_and_differs_between_installations(
+        self, environ: dict[str, str], tmp_path: Path
+    ) -> None:
+        first = Settings.from_environ(environ).secret_key
+        assert Settings.from_environ(environ).secret_key == first
+        assert Settings.from_environ({"QUIZAPP_DATA": str(tmp_path / "other")}).secret_key != first
+
+    def test_an_empty_one_is_refused_by_name(self, environ: dict[str, str]) -> None:
+        file = Settings.from_environ(environ).data / "secret"
+        file.write_text("")
+        with pytest.raises(ConfigError, match="secret holds no secret; delete it"):
+            Settings.from_environ(environ)
+
+
+class TestTheEnvironment:
+    def test_without_it_we_listen_on_this_machine_alone(self, environ: dict[str, str]) -> None:
+        settings = Settings.from_environ(environ)
+        assert (settings.host, settings.port, settings.trusted_proxies) == ("127.0.0.1", 5000, 0)
+
+    @pytest.mark.parametrize("port", ["1", "65535"])
+    def test_a_port_within_range_is_taken(self, environ: dict[str, str], port: str) -> None:
+        assert Settings.from_environ({**environ, "PORT": port}).port == int(port)
+
+    @pytest.mark.parametrize("port", ["0", "65536", "five", "5000.0"])
+    def test_a_port_out_of_range_is_refused_by_name(self, environ: dict[str, str], port: str) -> None:
+        with pytest.raises(ConfigError, match=r"PORT is .*; it must be .*from 1 to 65535"):
+            Settings.from_environ({**environ, "PORT": port})
+
+    def test_a_folder_that_cannot_be_made_is_refused_by_name(self, tmp_path: Path) -> None:
+        (tmp_path / "file").write_text("")
+        with pytest.raises(ConfigError, match=r"QUIZAPP_DATA is .*/file/var, where nothing can be written"):
+            Settings.from_environ({"QUIZAPP_DATA": str(tmp_path / "file" / "var")})
+
+
+class TestTheAddress:
+    @pytest.mark.parametrize(
+        ("host", "address", "alone"),
+        [
+            ("127.0.0.1", "http://127.0.0.1:5000", True),
+            ("localhost", "http://localhost:5000", True),
+            ("::1", "http://[::1]:5000", True),
+            ("0.0.0.0", "http://127.0.0.1:5000", False),
+            ("192.0.2.7", "http://192.0.2.7:5000", False),
+        ],
+    )
+    def test_it_can_be_opened_here_and_we_know_whether_elsewhere(
+        self, environ: dict[str, str], host: str, address: str, alone: bool
+    ) -> None:
+        settings = Settings.from_environ({**environ, "QUIZAPP_HOST": host})
+        assert local_address(settings) == address
+        assert is_loopback(host) is alone
+
+
+class TestPausesBeforeRestarts:
+    def test_they_double_up_to_the_longest(self) -> None:
+        pauses = [0.0]
+        for _ in range(10):
+            pauses.append(pause_before_restart(pauses[-1], lived=1))
+        assert pauses[1:4] == [FIRST_PAUSE_SECONDS, 2 * FIRST_PAUSE_SECONDS, 4 * FIRST_PAUSE_SECONDS]
+        assert pauses[-1] == LONGEST_PAUSE_SECONDS
+
+    def test_a_child_that_lived_long_enough_is_started_at_once_again(self) -> None:
+        assert pause_before_restart(LONGEST_PAUSE_SECONDS, lived=STEADY_SECONDS) == FIRST_PAUSE_SECONDS
+        assert pause_before_restart(LONGEST_PAUSE_SECONDS, lived=STEADY_SECONDS - 1) == LONGEST_PAUSE_SECONDS
