@@ -7,13 +7,57 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, delete, or_, select, update
+from sqlalchemy import bindparam, delete, or_, select, update
 from sqlalchemy.orm import Session
 
 import graders.verdict
+from quizapp.db import UtcDateTime
 from quizapp.submissions import rules
 from quizapp.submissions.models import ContentVersion, FlightKind, InFlight, Run, Submission, WaitsFor
 from quizapp.submissions.queries import add_verdict
+
+# The statements of every grading are built once: building them took as long as running them.
+_NOW = bindparam("now", type_=UtcDateTime)
+_LEASED_BEFORE = bindparam("leased_before", type_=UtcDateTime)
+_WAITING_SUBMISSION = (
+    Submission.waits_for == WaitsFor.GRADER.value,
+    or_(Submission.next_try_at.is_(None), Submission.next_try_at <= _NOW),
+    or_(Submission.claimed_at.is_(None), Submission.claimed_at < _LEASED_BEFORE),
+)
+_WAITING_RUN = (
+    Run.finished_at.is_(None),
+    or_(Run.next_try_at.is_(None), Run.next_try_at <= _NOW),
+    or_(Run.claimed_at.is_(None), Run.claimed_at < _LEASED_BEFORE),
+)
+_CLAIM_SUBMISSION = (
+    update(Submission)
+    .where(Submission.id == bindparam("job_id"), *_WAITING_SUBMISSION)
+    .values(claimed_at=_NOW, claimed_by=bindparam("worker"))
+    .execution_options(synchronize_session=False)
+    .returning(Submission.public_id, Submission.version_id, Submission.answer, Submission.tries)
+)
+_CLAIM_RUN = (
+    update(Run)
+    .where(Run.id == bindparam("job_id"), *_WAITING_RUN)
+    .values(claimed_at=_NOW, claimed_by=bindparam("worker"))
+    .execution_options(synchronize_session=False)
+    .returning(Run.public_id, Run.version_id, Run.source, Run.tries)
+)
+_SETTLE_SUBMISSION = (
+    update(Submission)
+    .where(Submission.id == bindparam("job_id"), Submission.waits_for == WaitsFor.GRADER.value)
+    .values(waits_for=None, claimed_at=None, claimed_by=None, next_try_at=None)
+    .execution_options(synchronize_session=False)
+    .returning(Submission.id)
+)
+_FREE_PLACE = {
+    FlightKind.SUBMISSION: delete(InFlight)
+    .where(InFlight.submission_id == bindparam("job_id"))
+    .execution_options(synchronize_session=False),
+    FlightKind.RUN: delete(InFlight)
+    .where(InFlight.run_id == bindparam("job_id"))
+    .execution_options(synchronize_session=False),
+}
 
 
 @dataclass(frozen=True)
@@ -37,34 +81,23 @@ class Claimed:
 
 def due(db: Session, *, now: datetime, limit: int) -> list[Job]:
     """Jobs that wait and nobody works on, oldest first, submissions before runs; up to `limit` of each."""
-    submissions = select(Submission.id).where(*_waiting_submission(now)).order_by(Submission.id).limit(limit)
-    runs = select(Run.id).where(*_waiting_run(now)).order_by(Run.id).limit(limit)
-    return [Job(FlightKind.SUBMISSION, id_) for id_ in db.scalars(submissions)] + [
-        Job(FlightKind.RUN, id_) for id_ in db.scalars(runs)
+    submissions = select(Submission.id).where(*_WAITING_SUBMISSION).order_by(Submission.id).limit(limit)
+    runs = select(Run.id).where(*_WAITING_RUN).order_by(Run.id).limit(limit)
+    times = {"now": now, "leased_before": now - rules.LEASE}
+    return [Job(FlightKind.SUBMISSION, id_) for id_ in db.scalars(submissions, times)] + [
+        Job(FlightKind.RUN, id_) for id_ in db.scalars(runs, times)
     ]
 
 
 def claim(db: Session, job: Job, *, worker: str, now: datetime) -> Claimed | None:
     """Take the job, or None if it is done, not due yet, or another worker's."""
-    claim_values = {"claimed_at": now, "claimed_by": worker}
+    values = {"job_id": job.id, "worker": worker, "now": now, "leased_before": now - rules.LEASE}
     if job.kind is FlightKind.SUBMISSION:
-        row = db.execute(
-            update(Submission)
-            .where(Submission.id == job.id, *_waiting_submission(now))
-            .values(claim_values)
-            .execution_options(synchronize_session=False)
-            .returning(Submission.public_id, Submission.version_id, Submission.answer, Submission.tries)
-        ).one_or_none()
+        row = db.execute(_CLAIM_SUBMISSION, values).one_or_none()
         if row is None:
             return None
         return Claimed(job, row.public_id, row.version_id, row.answer["source"], row.tries)
-    run = db.execute(
-        update(Run)
-        .where(Run.id == job.id, *_waiting_run(now))
-        .values(claim_values)
-        .execution_options(synchronize_session=False)
-        .returning(Run.public_id, Run.version_id, Run.source, Run.tries)
-    ).one_or_none()
+    run = db.execute(_CLAIM_RUN, values).one_or_none()
     if run is None:
         return None
     return Claimed(job, run.public_id, run.version_id, run.source, run.tries)
@@ -94,14 +127,7 @@ def settle_submission(
 
     Raises: IntegrityError if another worker stores one at the same moment.
     """
-    waited = db.execute(
-        update(Submission)
-        .where(Submission.id == submission_id, Submission.waits_for == WaitsFor.GRADER.value)
-        .values(waits_for=None, claimed_at=None, claimed_by=None, next_try_at=None)
-        .execution_options(synchronize_session=False)
-        .returning(Submission.id)
-    ).one_or_none()
-    if waited is None:
+    if db.execute(_SETTLE_SUBMISSION, {"job_id": submission_id}).one_or_none() is None:
         return False
     add_verdict(db, submission_id, verdict, now=now)
     _free_place(db, Job(FlightKind.SUBMISSION, submission_id))
@@ -169,22 +195,5 @@ def prune_runs(db: Session, *, finished_before: datetime) -> None:
     )
 
 
-def _waiting_submission(now: datetime) -> list[ColumnElement[bool]]:
-    return [
-        Submission.waits_for == WaitsFor.GRADER.value,
-        or_(Submission.next_try_at.is_(None), Submission.next_try_at <= now),
-        or_(Submission.claimed_at.is_(None), Submission.claimed_at < now - rules.LEASE),
-    ]
-
-
-def _waiting_run(now: datetime) -> list[ColumnElement[bool]]:
-    return [
-        Run.finished_at.is_(None),
-        or_(Run.next_try_at.is_(None), Run.next_try_at <= now),
-        or_(Run.claimed_at.is_(None), Run.claimed_at < now - rules.LEASE),
-    ]
-
-
 def _free_place(db: Session, job: Job) -> None:
-    column = InFlight.submission_id if job.kind is FlightKind.SUBMISSION else InFlight.run_id
-    db.execute(delete(InFlight).where(column == job.id).execution_options(synchronize_session=False))
+    db.execute(_FREE_PLACE[job.kind], {"job_id": job.id})
