@@ -24,7 +24,7 @@ POLICY = Policy(cpu_seconds=2, memory_mib=512, processes=32)
         (End(0, 0.1), Status.CRASHED, "exit code 0"),
         (End(3, 0.1), Status.CRASHED, "exit code 3"),
     ],
-    ids=lambda value: str(value),
+    ids=str,
 )
 def test_the_end_of_a_process(end: End, status: Status, words: str) -> None:
     named, told = endings.process_ended(end, POLICY)
