@@ -71,6 +71,7 @@ def draft(db: Session, person: Person, item_id: str, text: str, *, at: datetime,
 
 def drafts_of(db: Session, person: Person) -> dict[str, str]:
     db.rollback()
+    db.expire_all()
     return {
         row.item_id: row.answer["text"]
         for row in db.scalars(select(Draft).where(Draft.person_id == person.id))
@@ -81,6 +82,7 @@ def join(db: Session, stranger: Person, into: Person) -> Joined:
     joined = queries.join_work(db, stranger, into)
     db.commit()
     db.rollback()
+    db.expire_all()
     return joined
 
 
@@ -97,6 +99,7 @@ class TestMakingAnAccount:
         sent = {"name": "Ada", "email": "ada@example.org", "password": PASSWORD}
         assert client.post("/account/new", data=sent).status_code == 303
         db.rollback()
+        db.expire_all()
         after = db.scalars(select(Person)).one()
         assert (after.id, after.email, after.role) == (before.id, "ada@example.org", "learner")
         assert drafts_of(db, after) == {"why": "because of the branch"}

@@ -125,6 +125,7 @@ class TestALinkForAForgottenPassword:
         assert client.post(adas_link, data={"password": NEW}).status_code == 303
         assert "ada@example.org" in client.get("/account").text
         db.rollback()
+        db.expire_all()
         assert passwords.matches(ada.password_hash, NEW)
 
     def test_it_works_once(self, app: Flask, adas_link: str) -> None:

@@ -89,6 +89,7 @@ class TestSigningIn:
         db.commit()
         assert sign_in(client).status_code == 303
         db.rollback()
+        db.expire_all()
         assert ada.password_hash != old
         assert passwords.matches(ada.password_hash, PASSWORD)
 
