@@ -6,6 +6,8 @@ from graders.checks import check, close
 MARGIN = 0.02
 # How many sequences are drawn at once to find one for a branch.
 CANDIDATES = 48
+# Rows side by side are summed in another order than rows alone.
+TOLERANCE = {"rtol": 1e-4, "atol": 1e-5}
 
 
 def redraw_weights(model, draw):
@@ -38,7 +40,7 @@ def case(reference, draw, lengths, ends_in_zeros=False):
 
     ends_in_zeros: whether the last true step of each sequence is all zeros, as padding often is.
     """
-    model = reference["PaddedModel"](3, 5)
+    model = reference.PaddedModel(3, 5)
     while True:
         redraw_weights(model, draw)
         first = draw.choice([True, False])
@@ -80,11 +82,46 @@ def shapes(answer, draw):
     "true step.",
 )
 def as_if_alone(answer, draw, reference):
-    for lengths in ([6, 4, 3, 1], draw.shuffled([1, 2, 4, 5, 6]), [2, 6], [3]):
+    for lengths in ([6, 4, 3, 2], draw.shuffled([1, 2, 4, 5, 6]), [2, 6], [3]):
         right, sequences = case(reference, draw, lengths)
         model = answer.make("PaddedModel", 3, 5, state=right.state_dict())
         x = padded(sequences, draw, max(lengths), size=1.0)
-        assert close(model(x, torch.tensor(lengths)), alone(right, sequences), rtol=1e-4, atol=1e-5)
+        got = model(x, torch.tensor(lengths))
+        assert close(got, alone(right, sequences), **TOLERANCE), known_mistake(right, x, lengths, got)
+
+
+def known_mistake(right, x, lengths, got):
+    """The mistake that explains this output, in a sentence; "" leaves it to the comparison."""
+    with torch.no_grad():
+        batch_decides, row_decides = activations(right, x, by_batch), activations(right, x, by_row)
+        rows, own = torch.arange(len(lengths)), torch.tensor(lengths) - 1
+        guesses = {
+            "the mean over the whole batch decided for every sequence": batch_decides[rows, own],
+            "the last column were taken, padding or not": row_decides[:, -1],
+            "the mean over the whole batch decided, and the last column were taken": batch_decides[:, -1],
+        }
+        for mistake, chosen in guesses.items():
+            if close(got, right.fc(chosen), **TOLERANCE).holds:
+                return f"Your model gives what it would give if {mistake}."
+    return ""
+
+
+def by_batch(hidden):
+    return torch.relu(hidden) if hidden.mean() > 0 else torch.tanh(hidden)
+
+
+def by_row(hidden):
+    return torch.where(hidden.mean(dim=1, keepdim=True) > 0, torch.relu(hidden), torch.tanh(hidden))
+
+
+def activations(model, x, activation):
+    """Every step's activation, (batch, width, hidden_size), as if nothing were padding."""
+    hidden = x.new_zeros(x.shape[0], model.rnn_cell.hidden_size)
+    outputs = []
+    for step in x.unbind(dim=1):
+        hidden = model.rnn_cell(step, hidden)
+        outputs.append(activation(hidden))
+    return torch.stack(outputs, dim=1)
 
 
 @check(
@@ -101,7 +138,7 @@ def padding(answer, draw, reference):
     right(padded(sequences, draw, 5, size=0), torch.tensor(lengths)).sum().backward()
     for width, size in ((5, 0), (5, 1.0), (7, 50.0)):
         x = padded(sequences, draw, width, size)
-        assert close(model(x, torch.tensor(lengths)), expected, rtol=1e-4, atol=1e-5)
+        assert close(model(x, torch.tensor(lengths)), expected, **TOLERANCE)
         got = model.gradients(x, torch.tensor(lengths))
         for name, parameter in right.named_parameters():
             assert close(got[name], parameter.grad, rtol=1e-3, atol=1e-5)

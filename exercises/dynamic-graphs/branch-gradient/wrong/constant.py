@@ -1,4 +1,4 @@
-# expect: failed, "the gradient follows the branch", "Compute z from the value that is given"
+# expect: failed, "the gradient follows the branch", "the gradient of the other branch"
 
 import torch
 

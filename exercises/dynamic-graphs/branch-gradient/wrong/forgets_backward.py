@@ -1,4 +1,4 @@
-# expect: failed, "x.grad is 6.0", "Call backward() on z"
+# expect: failed, "x.grad is 6.0", "x.grad is None: backward() was not called"
 
 import torch
 

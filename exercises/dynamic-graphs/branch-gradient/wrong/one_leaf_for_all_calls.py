@@ -1,4 +1,4 @@
-# expect: failed, "the gradient follows the branch", "Compute z from the value that is given"
+# expect: failed, "the gradient follows the branch", "is twice the expected 8.0"
 
 import torch
 

@@ -1,4 +1,4 @@
-# expect: failed, "x.grad is 6.0", "8.0"
+# expect: failed, "x.grad is 6.0", "x.grad is 8.0; expected 6.0."
 
 import torch
 

@@ -1,4 +1,4 @@
-# expect: failed, "x.grad is 6.0", "12.0"
+# expect: error, "backward through the graph a second time"
 
 import torch
 

@@ -1,4 +1,4 @@
-# expect: failed, "the gradient follows the branch", "let backward() find the gradient"
+# expect: failed, "the gradient follows the branch", "the value of z. Its gradient is asked for"
 
 import torch
 

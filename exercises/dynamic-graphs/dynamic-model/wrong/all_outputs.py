@@ -1,4 +1,4 @@
-# expect: failed, "every length and batch gives (batch, 1)", "shape"
+# expect: failed, "every length and batch gives (batch, 1)", "has shape (2, 4, 1); expected (2, 1)"
 
 import torch
 from torch import nn

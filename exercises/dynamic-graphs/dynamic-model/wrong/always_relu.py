@@ -1,4 +1,4 @@
-# expect: failed, "the values are those of the reference", "mean of that state"
+# expect: failed, "the values are those of the reference", "if relu were applied whatever the condition says"
 
 import torch
 from torch import nn

@@ -1,4 +1,4 @@
-# expect: failed, "the values are those of the reference", "as it left it"
+# expect: failed, "the values are those of the reference", "if the activation were fed back into the cell"
 
 import torch
 from torch import nn

@@ -1,4 +1,4 @@
-# expect: failed, "the values are those of the reference", "The cell gets the hidden state"
+# expect: failed, "the values are those of the reference", "if the first step's output went through fc"
 
 import torch
 from torch import nn

@@ -1,4 +1,4 @@
-# expect: error, "every length and batch gives (batch, 1)", "shape"
+# expect: error, "every length and batch gives (batch, 1)", "Input batch size 4 doesn't match"
 
 import torch
 from torch import nn

@@ -1,4 +1,4 @@
-# expect: failed, "the values are those of the reference", "mean of that state"
+# expect: failed, "the values are those of the reference", "if the mean of the input decided"
 
 import torch
 from torch import nn

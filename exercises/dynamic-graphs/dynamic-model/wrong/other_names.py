@@ -1,4 +1,4 @@
-# expect: failed, "the values are those of the reference", "rnn_cell"
+# expect: failed, "the values are those of the reference", "rnn_cell.weight_ih is missing"
 
 import torch
 from torch import nn

@@ -1,4 +1,4 @@
-# expect: failed, "the values are those of the reference", "over the whole batch"
+# expect: failed, "the values are those of the reference", "each sequence decided by its own mean"
 
 import torch
 from torch import nn

@@ -1,4 +1,4 @@
-# expect: failed, "the gradient is 18 times x", "36.0"
+# expect: failed, "the gradient is 18 times x", "is 36.0; expected"
 
 import torch
 

@@ -1,4 +1,4 @@
-# expect: error, "the gradient is 18 times x", "requires_grad"
+# expect: error, "the gradient is 18 times x", "raised RuntimeError"
 
 import torch
 

@@ -1,4 +1,4 @@
-# expect: error, "floating"
+# expect: error, "Only Tensors of floating point"
 
 import torch
 

@@ -1,4 +1,4 @@
-# expect: failed, "x.grad is 36.0", "requires_grad=True"
+# expect: failed, "x.grad is 36.0", "x was made without requires_grad=True"
 
 import torch
 

@@ -1,4 +1,4 @@
-# expect: error, "requires_grad"
+# expect: error, "does not require grad and does not have a grad_fn"
 
 import torch
 

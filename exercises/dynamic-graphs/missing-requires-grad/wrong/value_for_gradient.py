@@ -1,4 +1,4 @@
-# expect: failed, "the gradient is 18 times x", "z is (3x) squared"
+# expect: failed, "the gradient is 18 times x", "the value of z. Its gradient is asked for"
 
 import torch
 

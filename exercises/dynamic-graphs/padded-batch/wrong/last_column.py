@@ -1,4 +1,4 @@
-# expect: failed, "each sequence gets what it gets alone", "a condition of its own"
+# expect: failed, "each sequence gets what it gets alone", "if the last column were taken, padding or not"
 
 import torch
 from torch import nn

@@ -1,4 +1,4 @@
-# expect: failed, "any two numbers are added and tracked", "5.0"
+# expect: failed, "any two numbers are added and tracked", "is 5.0; expected"
 
 import torch
 

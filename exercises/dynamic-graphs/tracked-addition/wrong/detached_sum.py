@@ -1,4 +1,4 @@
-# expect: failed, "any two numbers are added and tracked", "return their sum as it is"
+# expect: failed, "any two numbers are added and tracked", "was made directly, not by an operation"
 
 import torch
 

@@ -1,4 +1,4 @@
-# expect: failed, "both gradients are 1.0", "c.backward()"
+# expect: failed, "both gradients are 1.0", "a.grad is None: backward() was not called"
 
 import torch
 

@@ -1,4 +1,4 @@
-# expect: failed, "c is 5.0 and has a grad_fn", "6.0"
+# expect: failed, "both gradients are 1.0", "that is the gradient of a product"
 
 import torch
 

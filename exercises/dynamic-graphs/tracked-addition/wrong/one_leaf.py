@@ -1,4 +1,4 @@
-# expect: failed, "any two numbers are added and tracked", "from each number"
+# expect: failed, "any two numbers are added and tracked", "leads back to 1 of the two numbers"
 
 import torch
 

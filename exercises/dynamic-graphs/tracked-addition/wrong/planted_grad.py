@@ -1,4 +1,4 @@
-# expect: failed, "c is 5.0 and has a grad_fn", "Add the two tensors themselves"
+# expect: failed, "c is 5.0 and has a grad_fn", "c.grad_fn is None: c was made directly, not by an operation"
 
 import torch
 

@@ -1,4 +1,4 @@
-# expect: error, "graph_static"
+# expect: error, "unexpected keyword argument 'graph_static'"
 
 import torch
 

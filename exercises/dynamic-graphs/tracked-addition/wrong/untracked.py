@@ -1,4 +1,4 @@
-# expect: failed, "a and b are floats that require gradients", "requires_grad=True"
+# expect: failed, "a and b are floats that require gradients", "a.requires_grad is False"
 
 import torch
 
