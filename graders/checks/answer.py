@@ -17,6 +17,7 @@ from graders.checks.faults import AuthorError, Disagreement, Gone, LearnerRaised
 from graders.checks.graphs import Graph
 from graders.checks.journal import journal
 from graders.checks.pictures import Picture
+from graders.checks.reports import base_names, error_report
 from graders.checks.seen import TensorFacts, facts_of
 from graders.checks.show import dtype_name, show
 
@@ -122,13 +123,14 @@ class Answer:
 
     def _question(self, query: dict[str, Any], asked: str) -> Any:
         frame = self._ask(query)
+        if type(frame) is not dict:
+            raise Disagreement(f"The answer about {asked} could not be read.")
         if "gone" in frame:
             raise Gone(frame["gone"])
         if "refused" in frame:
             raise Disagreement(str(frame["refused"])[:1_000])
         if "raised" in frame:
-            bases = frame.get("bases", [])
-            raise LearnerRaised(_report(frame["raised"]), tuple(str(base) for base in bases)[:12], asked)
+            raise LearnerRaised(error_report(frame["raised"]), base_names(frame.get("bases")), asked)
         if "reply" not in frame:
             raise Disagreement(f"There was no answer about {asked}.")
         return frame["reply"]
@@ -141,7 +143,9 @@ class Answer:
             journal.remark(
                 f"{function} changed {which} in place: the caller's own value is no longer what it was."
             )
-        return self._parsed(_field(sent, "result", None, asked), asked, printed=str(sent.get("printed", "")))
+        printed = sent.get("printed")
+        result = _field(sent, "result", None, asked)
+        return self._parsed(result, asked, printed=printed if type(printed) is str else "")
 
     def _parsed(self, sent: Any, name: str, printed: str = "") -> Picture:
         return Picture.parse(sent, name, ask_graph=self._graph_of, printed=printed)
@@ -320,9 +324,3 @@ def _field(sent: Any, key: str, kind: type | None, asked: str) -> Any:
     if type(sent) is not dict or key not in sent or (kind is not None and type(sent[key]) is not kind):
         raise Disagreement(f"What {asked} gave could not be read.")
     return sent[key]
-
-
-def _report(sent: Any) -> dict[str, Any]:
-    if type(sent) is not dict or type(sent.get("type")) is not str or type(sent.get("message")) is not str:
-        raise Disagreement("Your code raised something that could not be read.")
-    return sent

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import inspect
+import types
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -43,7 +43,12 @@ def check(
     centipoints = _centipoints(points, name)
 
     def register(function: CheckFunction) -> CheckFunction:
-        parameters = tuple(inspect.signature(function).parameters)
+        if not isinstance(function, types.FunctionType):
+            raise AuthorError(
+                f"check {name!r}: what is decorated must be a function, not a {type(function).__name__}"
+            )
+        code = function.__code__
+        parameters = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
         unknown = [parameter for parameter in parameters if parameter not in PARAMETERS]
         if unknown:
             raise AuthorError(
@@ -77,7 +82,7 @@ def _centipoints(points: Any, name: str) -> int:
     if isinstance(points, bool) or not isinstance(points, int | float | Fraction):
         raise AuthorError(f"check {name!r}: points is {points!r}; it must be a number")
     try:
-        exact = Fraction(str(points)) * 100  # by its decimal text, so that 0.29 is 29 hundredths
+        exact = Fraction(points if isinstance(points, int) else str(points)) * 100  # 0.29 is 29 hundredths
     except ValueError:
         raise AuthorError(f"check {name!r}: points is {points!r}; it must be a finite number") from None
     if exact.denominator != 1 or not 0 < exact <= MAX_POINTS * 100:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import types
+from typing import Any
 
 from graders.checks.pictures import Picture
 
@@ -24,19 +25,25 @@ def is_none(value: object) -> bool:
 
 def compile_checks(text: str, filename: str, mode: str = "exec") -> types.CodeType:
     """Compile an author's text with the change made. Its globals need `HELPER` bound to `is_none`."""
-    tree = _Rewriter().visit(ast.parse(text, filename, mode))
-    code: types.CodeType = compile(ast.fix_missing_locations(tree), filename, mode, dont_inherit=True)
+    if "None" not in text:  # most checks: a tree costs four times as much as plain code
+        plain: types.CodeType = compile(text, filename, mode, dont_inherit=True)
+        return plain
+    tree: Any = ast.parse(text, filename, mode)
+    for node in ast.walk(tree):
+        if (
+            isinstance(node, ast.Compare)
+            and len(node.ops) == 1
+            and isinstance(node.ops[0], ast.Is | ast.IsNot)
+        ):
+            _ask_helper(node)
+    code: types.CodeType = compile(tree, filename, mode, dont_inherit=True)
     return code
 
 
-class _Rewriter(ast.NodeTransformer):
-    def visit_Compare(self, node: ast.Compare) -> ast.AST:
-        self.generic_visit(node)
-        if len(node.ops) != 1 or not isinstance(node.ops[0], ast.Is | ast.IsNot):
-            return node
-        right = node.comparators[0]
-        if not (isinstance(right, ast.Constant) and right.value is None):
-            return node
-        call = ast.Call(ast.Name(HELPER, ast.Load()), [node.left], [])
-        found: ast.expr = call if isinstance(node.ops[0], ast.Is) else ast.UnaryOp(ast.Not(), call)
-        return ast.copy_location(found, node)
+def _ask_helper(node: ast.Compare) -> None:
+    """Turn `left is None` into `HELPER(left) is True`, and `is not` likewise."""
+    right = node.comparators[0]
+    if isinstance(right, ast.Constant) and right.value is None:
+        name = ast.copy_location(ast.Name(HELPER, ast.Load()), node.left)
+        node.left = ast.copy_location(ast.Call(name, [node.left], []), node.left)
+        right.value = True

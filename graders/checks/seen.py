@@ -197,6 +197,8 @@ class Seen:
             return kind, [cls.parse(item, f"{name}[{i}]") for i, item in enumerate(sent["items"])]
         if kind == "dict":
             pairs = [(cls.parse(key, name).value, item) for key, item in sent["items"]]
+            if len({key for key, _ in pairs}) != len(pairs):  # a key that cannot be one raises TypeError here
+                raise ValueError("a key stands twice")
             return kind, [(key, cls.parse(item, f"{name}[{show(key)}]")) for key, item in pairs]
         if kind == "complex":
             return kind, complex(float(sent["real"]), float(sent["imag"]))

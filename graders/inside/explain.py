@@ -29,8 +29,10 @@ def report(error: BaseException, lines: list[str]) -> dict[str, Any]:
     """What happened, for the learner. lines: their source, as it ran, without line ends."""
     kind = type(error)
     message = message_of(error)
-    if isinstance(error, SyntaxError) and _is_about_the_answer(error):
-        return _syntax_report(error, message, lines)
+    if kind is SyntaxError or kind is IndentationError or kind is TabError:
+        syntax: Any = error
+        if syntax.filename == FILENAME:
+            return _syntax_report(syntax, message, lines)
     frames, folded, place = _own_frames(error, lines)
     line, column, end_column = place or (None, None, None)
     scene = Scene(
@@ -74,10 +76,7 @@ def plain_report(kind: str, message: str) -> dict[str, Any]:
 def message_of(error: BaseException) -> str:
     """The exception's own text, at most MAX_MESSAGE characters; a substitute where its class gives none."""
     try:
-        if isinstance(error, KeyError) and type(error).__str__ is KeyError.__str__:
-            text = f"{error}"  # the quoted key, as Python prints it
-        else:
-            text = str(error)
+        text = str(error)
         length = str.__len__(text)
         plain = str.__getitem__(text, slice(0, MAX_MESSAGE))
     except BaseException as second:  # the learner's own __str__
@@ -88,16 +87,14 @@ def message_of(error: BaseException) -> str:
     )
 
 
-def _is_about_the_answer(error: SyntaxError) -> bool:
-    return type(error) in (SyntaxError, IndentationError, TabError) and error.filename == FILENAME
-
-
 def _syntax_report(error: SyntaxError, message: str, lines: list[str]) -> dict[str, Any]:
     line = error.lineno if type(error.lineno) is int and error.lineno > 0 else None
     column = error.offset - 1 if type(error.offset) is int and error.offset > 0 else None
     end = error.end_offset - 1 if type(error.end_offset) is int and error.end_lineno == line else None
-    if end is not None and (column is None or end <= column):
+    if column is None:
         end = None
+    elif end is None or end <= column:
+        end = column + 1
     text = error.msg if type(error.msg) is str else message
     found = plain_report(type_name(type(error)), text[:MAX_MESSAGE])
     what, why, hint = explanation(

@@ -25,6 +25,8 @@ from graders.wire import Channel, Closed, WireError
 keep_builtins(globals())
 
 _settrace, _setprofile = sys.settrace, sys.setprofile
+_getrecursionlimit, _setrecursionlimit = sys.getrecursionlimit, sys.setrecursionlimit
+_LEAST_RECURSION = 500  # frames: our own depth is below 50
 
 
 def serve(channel: Channel, first: dict[str, Any]) -> None:
@@ -38,7 +40,7 @@ def serve(channel: Channel, first: dict[str, Any]) -> None:
     hidden = _hide_our_modules()
     send, receive = channel.send, channel.receive
     try:
-        loaded = _load(first, streams)
+        loaded = _load(first)
         streams.flush()
         send(loaded.frame)
         if loaded.module is None or first.get("then") == "stop":
@@ -68,11 +70,10 @@ class _Loaded:
         self.lines = lines or []
 
 
-def _load(first: dict[str, Any], streams: Streams) -> _Loaded:
+def _load(first: dict[str, Any]) -> _Loaded:
     read = source.read(first["source"])
     if isinstance(read, source.Unreadable):
-        lines = first["source"].split("\n")
-        report = explain.report(read.error, lines) if read.error is not None else None
+        report = explain.report(read.error, read.text.split("\n")) if read.error is not None else None
         return _Loaded({"unreadable": read.why, "error": report})
     source.show_in_tracebacks(read)
     lines = read.text.split("\n")
@@ -90,33 +91,39 @@ def _load(first: dict[str, Any], streams: Streams) -> _Loaded:
         if first.get("then") == "stop":
             _end_as_python_does()
 
-    report = attempt(run, lines, streams)
+    report = attempt(run, lines)
     return _Loaded({"raised": report} if report else {"loaded": True}, None if report else module, lines)
 
 
-def attempt(action: Callable[[], object], lines: list[str], streams: Streams) -> dict[str, Any] | None:
+def attempt(action: Callable[[], object], lines: list[str]) -> dict[str, Any] | None:
     """Do something that runs the learner's code. Returns the report of what it raised, or None."""
     try:
         action()
     except BaseException as error:  # SystemExit and KeyboardInterrupt too: none of them may end the grading
-        _settrace(None)
-        _setprofile(None)
+        _take_back_the_interpreter()
         return explain.report(error, lines)
-    finally:
-        _settrace(None)
-        _setprofile(None)
+    _take_back_the_interpreter()
     return None
 
 
 def _answer(answering: Answering, frame: Any) -> dict[str, Any]:
     try:
-        return {"reply": answering.answer(frame["ask"])}
+        reply = {"reply": answering.answer(frame["ask"])}
+        _take_back_the_interpreter()
+        return reply
     except Refused as refusal:
         return {"refused": str(refusal)}
     except BaseException as error:
-        _settrace(None)
-        _setprofile(None)
+        _take_back_the_interpreter()
         return {"raised": explain.report(error, answering.lines), "bases": base_names(type(error))}
+
+
+def _take_back_the_interpreter() -> None:
+    """End what the learner's code may have set to watch or cramp the lines that follow."""
+    _settrace(None)
+    _setprofile(None)
+    if _getrecursionlimit() < _LEAST_RECURSION:
+        _setrecursionlimit(_LEAST_RECURSION)
 
 
 def _hide_our_modules() -> dict[str, types.ModuleType]:

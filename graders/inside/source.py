@@ -28,10 +28,11 @@ class Source:
 
 @dataclass(frozen=True)
 class Unreadable:
-    """Why a text is no program. `error` is Python's own exception, where Python refused it."""
+    """Why a text is no program. error: Python's own, about a place in `text`, if there is one."""
 
     why: str
-    error: BaseException | None = None
+    text: str
+    error: SyntaxError | None = None
 
 
 def read(text: str) -> Source | Unreadable:
@@ -43,15 +44,15 @@ def read(text: str) -> Source | Unreadable:
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     why = _refusal(text)
     if why:
-        return Unreadable(why)
+        return Unreadable(why, text)
     try:
         code = compile(text, FILENAME, "exec", dont_inherit=True)
     except SyntaxError as error:
-        return Unreadable(f"Python cannot read line {error.lineno or 1}.", error)
-    except (RecursionError, MemoryError) as error:
-        return Unreadable("The code is nested too deeply for Python to read.", error)
+        return Unreadable(f"Python cannot read line {error.lineno or 1}.", text, error)
+    except (RecursionError, MemoryError):
+        return Unreadable("The code is nested too deeply for Python to read.", text)
     except Exception as error:  # ValueError, OverflowError: parser limits differ between versions
-        return Unreadable("Python cannot read this code.", error)
+        return Unreadable(f"Python cannot read this code: {error}.", text)
     return Source(text, code)
 
 

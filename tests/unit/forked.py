@@ -9,10 +9,15 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
+import torch
+
 from graders.inside import checker, learner
 from graders.wire import Channel, Closed
 
 PATIENCE = 60.0  # seconds before a test gives up on a child
+
+# A process that has run a parallel region must not fork: its children wait for threads that they do not have.
+torch.set_num_threads(1)
 
 
 @contextmanager
