@@ -2,8 +2,8 @@
 
     python -m benchmarks
 
-Prints one JSON object a line; docs/developing.md says what each measure is. The rounds go through all measures
-in turn, so that a machine that gets slower meanwhile is slow for all of them: trust the ratios.
+Prints one JSON object a line; docs/developing.md says what each measure is. Each round goes through all
+measures, so that a machine that slows down is slow for all of them: trust the ratios.
 """
 
 from __future__ import annotations

@@ -97,7 +97,7 @@ class _Page(HTMLParser):
 
 
 class Learner:
-    """Someone without an account, in one browser with one kept-open connection."""
+    """Someone without an account, in one browser; opening a page opens a connection, as in a browser."""
 
     def __init__(self, port: int) -> None:
         self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=VERDICT_SECONDS)
@@ -108,6 +108,7 @@ class Learner:
 
         Opening the page beforehand is not counted. Raises: NoVerdict unless the verdict is passed.
         """
+        self._connection.close()  # the server has closed it if this learner was quiet for some seconds
         action = f"/items/{item_id}/submissions"
         fields = self._ask("GET", f"/items/{item_id}", action).fields
         if "once" not in fields:

@@ -1,0 +1,100 @@
+"""The main job from the keyboard alone: no test here touches a mouse."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Locator, Page, expect
+
+from .course import choice, verdict
+
+# One line each, so that the editor's own indenting and closing of brackets has nothing to add.
+ANSWER = [
+    "import torch",
+    "f = lambda x: x * 2 * 3 if x.item() * 2 > 1.5 else x * 2 * 4",
+    "x = torch.tensor(1.0, requires_grad=True)",
+    "z = f(x)",
+    "z.backward()",
+    "gradient_at = lambda v: torch.autograd.grad(f(leaf := torch.tensor(v, requires_grad=True)), leaf)[0]",
+]
+MOST_STOPS = 80
+
+
+def has_focus(place: Locator) -> bool:
+    return place.count() == 1 and bool(place.evaluate("element => element === document.activeElement"))
+
+
+def tab_to(page: Page, place: Locator) -> None:
+    """Press Tab until this has the focus."""
+    for _ in range(MOST_STOPS):
+        page.keyboard.press("Tab")
+        if has_focus(place):
+            return
+    raise AssertionError(f"{MOST_STOPS} times Tab did not lead to {place}")
+
+
+def test_the_first_tab_offers_the_way_past_the_header(page: Page) -> None:
+    page.goto("/")
+    page.keyboard.press("Tab")
+    skip = page.get_by_role("link", name="Skip to the content")
+    assert has_focus(skip)
+    expect(skip).to_be_in_viewport()
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.id") == "main"
+
+
+def test_a_question_is_answered_and_the_next_one_reached(page: Page) -> None:
+    page.goto("/sets/practice?n=1")
+    question = page.locator("#item-practice-1")
+    tab_to(page, question.locator("input[type=radio]").first)
+    for _ in range("ABCD".index(choice("practice-1").key)):
+        page.keyboard.press("ArrowDown")
+    page.keyboard.press("Space")
+    tab_to(page, question.get_by_role("button", name="Check"))
+    page.keyboard.press("Enter")
+    expect(question).to_have_attribute("data-state", "passed")
+    assert has_focus(question), "focus goes to the review, so that it is read out"
+    tab_to(page, page.get_by_role("link", name="Next question"))
+    page.keyboard.press("Enter")
+    expect(page.locator("#item-practice-2")).to_be_visible()
+
+
+def test_code_is_written_and_sent_with_the_keys_that_are_printed(page: Page) -> None:
+    page.goto("/items/branch-gradient")
+    tab_to(page, page.locator(".cm-content"))
+    page.keyboard.press("Control+A")
+    page.keyboard.press("Delete")
+    for line in ANSWER:
+        page.keyboard.type(line)
+        page.keyboard.press("Enter")
+    page.keyboard.press("Control+Enter")
+    verdict(page, "ran")
+    page.keyboard.press("Control+Shift+Enter")
+    verdict(page, "passed")
+
+
+def test_tab_passes_through_the_editor_indents_while_typing_and_escape_gives_it_back(page: Page) -> None:
+    page.goto("/items/branch-gradient")
+    editor = page.locator(".cm-content")
+    run = page.get_by_role("button", name="Run")
+    tab_to(page, editor)
+    page.keyboard.press("Tab")
+    assert has_focus(run), "who only passes through is not caught"
+    page.keyboard.press("Shift+Tab")
+    assert has_focus(editor)
+    page.keyboard.press("Control+A")
+    page.keyboard.press("Delete")
+    page.keyboard.type("if True:")
+    page.keyboard.press("Tab")
+    assert has_focus(editor), "while one types, Tab indents"
+    page.keyboard.press("Escape")
+    page.keyboard.press("Tab")
+    assert has_focus(run)
+    page.keyboard.press("Tab")
+    assert has_focus(page.get_by_role("button", name="Submit"))
+
+
+def test_a_card_is_turned_with_space_and_judged_with_a_digit(page: Page) -> None:
+    page.goto("/items/card-1")
+    page.keyboard.press("Space")
+    expect(page.locator("details[data-recall]")).to_have_attribute("open", "")
+    page.keyboard.press("1")
+    expect(page.locator("#item-card-1")).to_contain_text("Not yet")
