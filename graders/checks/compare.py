@@ -116,7 +116,7 @@ def ordered(got: Seen, order: str, expected: Any) -> Comparison:
     number, bound = got.item(), plain(expected)
     if isinstance(bound, bool) or not isinstance(bound, int | float):
         raise AuthorError(f"{got.name} {order} {bound!r}: the right side is no number")
-    holds = math.isfinite(number) and math.isfinite(bound) and _ORDERS[order](number, bound)
+    holds = is_finite(number) and is_finite(bound) and _ORDERS[order](number, bound)
     message = f"{got.name} is {got.short()}; expected a number {order} {show(bound)}."
     return Comparison(holds, Difference(message, got.short(), f"{order} {show(bound)}"))
 
@@ -201,7 +201,7 @@ def _exactly(got: Seen, expected: Any) -> Difference | None:
 
 
 def _numbers(got: Seen, expected: float, rule: Rule) -> Difference | None:
-    if not math.isfinite(expected):
+    if not is_finite(expected):
         raise AuthorError(
             f"{got.name}: {expected} is expected, and what is not finite never passes a comparison"
         )
@@ -220,7 +220,7 @@ def _numbers(got: Seen, expected: float, rule: Rule) -> Difference | None:
         if dtype == torch.bool or dtype.is_complex:
             return _wrong(got, f"the number {shown}")
     value = got.item()
-    if not math.isfinite(value):
+    if not is_finite(value):
         return _wrong(
             got, shown, f"{value} is never right: it comes from a division by zero, an overflow or log of 0"
         )
@@ -238,15 +238,17 @@ def _numbers(got: Seen, expected: float, rule: Rule) -> Difference | None:
 
 
 def _numbers_agree(value: float, expected: float, dtype: torch.dtype | None, tolerance: Tolerance) -> bool:
-    if tolerance.rtol == 0 and tolerance.atol == 0:
-        if dtype is not None and dtype.is_floating_point:
-            return value == torch.tensor(expected, dtype=torch.float64).to(dtype).item()
+    if dtype is None and tolerance == EXACT:
         return value == expected
     try:
         pair = torch.tensor([float(value), float(expected)], dtype=torch.float64)
-    except OverflowError:
+    except OverflowError:  # a whole number beyond the floats
         return value == expected
-    return bool(tolerance.accepts(pair[0], pair[1]))
+    if tolerance != EXACT:
+        return bool(tolerance.accepts(pair[0], pair[1]))
+    if dtype is not None and dtype.is_floating_point:
+        return value == pair[1].to(dtype).item()
+    return value == expected
 
 
 def _complex(got: Seen, expected: complex, rule: Rule) -> Difference | None:
@@ -317,26 +319,31 @@ def _sequences(got: Seen, expected: list[Any] | tuple[Any, ...], rule: Rule) -> 
 def _dicts(got: Seen, expected: dict[Any, Any], rule: Rule) -> Difference | None:
     if got.kind != "dict":
         return _wrong(got, f"a dict of length {len(expected)}")
-    items = {show(key): item for key, item in got.data}
-    keys = [key for key, _ in got.data]
-    missing = [key for key in expected if key not in keys]
-    extra = [key for key in keys if key not in expected]
+    items = {(type(key), key): item for key, item in got.data}  # 1 and True are two keys here
+    wanted = {(type(key), key): plain(item) for key, item in expected.items()}
+    missing = [key for kind, key in wanted if (kind, key) not in items]
+    extra = [key for kind, key in items if (kind, key) not in wanted]
     if missing or extra:
         words = [f"{show(key)} is missing" for key in missing[:3]] + [
             f"{show(key)} is too many" for key in extra[:3]
         ]
         message = f"Keys differ: in {got.name} {', '.join(words)}."
         return Difference(message, got.short(), show(expected))
-    return _first(_difference(items[show(key)], plain(wanted), rule) for key, wanted in expected.items())
+    return _first(_difference(items[key], item, rule) for key, item in wanted.items())
 
 
 def _first(differences: Any) -> Difference | None:
     return next((found for found in differences if found is not None), None)
 
 
+def is_finite(number: float) -> bool:
+    """Whether it is a number and not nan or inf; every whole number is, also beyond the largest float."""
+    return isinstance(number, int) or math.isfinite(number)
+
+
 def _finite(got: Seen) -> bool:
     if got.kind == "number":
-        return math.isfinite(got.data)
+        return is_finite(got.data)
     if got.kind in ("tensor", "array"):
         return got.data.record is not None and bool(torch.isfinite(got.value).all())
     if got.kind in ("list", "tuple"):

@@ -15,7 +15,10 @@ def about_number(got: float, expected: float, *, is_gradient: bool) -> str:
     """Both finite and different."""
     if got == 0 and is_gradient:
         return "A gradient of 0 means that no path leads back to it, or that it was cleared."
-    ratio = got / expected if expected else math.inf
+    try:
+        ratio = got / expected if expected else math.inf
+    except OverflowError:  # whole numbers beyond the floats
+        return ""
     whole = round(ratio) if math.isfinite(ratio) else 0
     if whole in _TIMES and math.isclose(ratio, whole, rel_tol=1e-5):
         times = f"{_format(got)} is {_TIMES[whole]} the expected {_format(expected)}"

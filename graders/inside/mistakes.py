@@ -114,7 +114,7 @@ MISTAKES: tuple[Mistake, ...] = (
     Mistake(
         "RuntimeError",
         r"grad can be implicitly created only for scalar outputs",
-        "backward() was called on a tensor with more than one element.",
+        "A gradient was asked of a tensor with more than one element.",
         "A gradient is taken of one number; for several, PyTorch must be told how to weigh them.",
         "Reduce it to one number first, for instance y.sum().backward() or y.mean().backward().",
     ),

@@ -145,7 +145,10 @@ class Soft(float):
     def __eq__(self, other: object) -> bool:
         raise AssertionError("the learner's method was called")
 
-    __float__ = __hash__ = __repr__ = __sub__ = __eq__  # type: ignore[assignment]
+    __float__ = __repr__ = __sub__ = __eq__  # type: ignore[assignment]
+
+    def __hash__(self) -> int:
+        raise AssertionError("the learner's method was called")
 
 
 class Liar(torch.Tensor):
