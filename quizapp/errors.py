@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 
-from flask import Flask, current_app, make_response, render_template, request
+from flask import Flask, Response, current_app, make_response, render_template, request
 from flask.typing import ResponseReturnValue
 from flask_wtf.csrf import CSRFError
 from werkzeug.exceptions import HTTPException, InternalServerError
@@ -53,7 +53,7 @@ _STALE = (
     "This page was too old to send",
     "The form belonged to a session that has ended: you signed out in another tab, or the page was open for"
     " weeks. Nothing was stored.",
-    "Go back and reload the page, then send it again.",
+    "Copy what you typed, open the page again, and send it from there.",
 )
 
 
@@ -64,27 +64,30 @@ def init_app(app: Flask) -> None:
     app.register_error_handler(InternalServerError, _our_fault)
 
 
-def _page(
-    status: int, words: tuple[str, str, str], *, kept: str = "", error_id: str = ""
-) -> ResponseReturnValue:
+def _page(status: int, words: tuple[str, str, str], *, kept: str = "", error_id: str = "") -> Response:
     """Render templates/errors/error.html, which gets status, title, message, next_step, kept and error_id.
 
     kept: long text that was typed into the form that failed. error_id: what the log has it under; only if the
     fault is ours.
     """
     title, message, next_step = words
-    return (
-        render_template(
-            "errors/error.html",
-            status=status,
-            title=title,
-            message=message,
-            next_step=next_step,
-            kept=kept,
-            error_id=error_id,
-        ),
-        status,
+    page = render_template(
+        "errors/error.html",
+        status=status,
+        title=title,
+        message=message,
+        next_step=next_step,
+        kept=kept,
+        error_id=error_id,
     )
+    response = make_response(page, status)
+    if "HX-Request" in request.headers:
+        # htmx puts error pages in too: of this one only the content, into the place that the form names; the
+        # form stays, with what was typed.
+        response.headers["HX-Reselect"] = "#main > *"
+        response.headers["HX-Reswap"] = "innerHTML"
+        response.vary.add("HX-Request")
+    return response
 
 
 def _http_error(error: HTTPException) -> ResponseReturnValue:
@@ -94,7 +97,7 @@ def _http_error(error: HTTPException) -> ResponseReturnValue:
     if status < 400:
         return error
     words = _WORDS.get(status) or (error.name, "The server could not do that.", "Go back and try again.")
-    response = make_response(_page(status, words))
+    response = _page(status, words)
     for name, value in error.get_headers():
         if name.lower() not in {"content-type", "content-length"}:  # Allow with 405, Retry-After with 429
             response.headers[name] = value

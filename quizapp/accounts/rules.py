@@ -54,9 +54,7 @@ def read_name(text: str) -> str | None:
 def password_problem(password: str, *, email: str, name: str) -> str | None:
     """What is wrong with a new password, in words, or None. Both lengths are themselves allowed."""
     if len(password) < PASSWORD_SHORTEST:
-        return (
-            f"Use at least {PASSWORD_SHORTEST} signs. Four words in a row are long and easy to keep in mind."
-        )
+        return f"This has {len(password)} of the at least {PASSWORD_SHORTEST} signs that a password needs."
     if len(password) > PASSWORD_LONGEST:
         return f"Use at most {PASSWORD_LONGEST} signs."
     if len(set(password)) < 4:

@@ -109,7 +109,7 @@ def change_password() -> ResponseReturnValue:
     if isinstance(attempt, datetime):
         return _too_many(_account_page({"current": _come_back(attempt)}), attempt)
     if not passwords.matches(person.password_hash, request.form.get("current", "")):
-        return _account_page({"current": "This is not your password of now."}), 422
+        return _account_page({"current": "This is not your current password."}), 422
     db = session()
     begin_write(db)
     attempt.succeeded = True

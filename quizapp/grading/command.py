@@ -87,8 +87,9 @@ def as_plain(verdict: Verdict) -> dict[str, Any]:
 
 def in_words(title: str, verdict: Verdict) -> Iterator[str]:
     """The verdict for a terminal, line by line."""
-    points = f"{_points(verdict.centipoints)} of {_points(verdict.max_centipoints)} points"
-    yield f"{click.style(title, bold=True)}: {_coloured(verdict.status)}, {points}"
+    points = f", {_points(verdict.centipoints)} of {_points(verdict.max_centipoints)} points"
+    graded = points if verdict.max_centipoints else ""
+    yield f"{click.style(title, bold=True)}: {_coloured(verdict.status)}{graded}"
     yield from _wrapped(verdict.summary, "")
     if verdict.error is not None:
         yield ""
@@ -101,7 +102,7 @@ def in_words(title: str, verdict: Verdict) -> Iterator[str]:
         yield ""
         yield "For the exercise's author:"
         yield from textwrap.indent(verdict.author_log.rstrip(), "  ").splitlines()
-    if verdict.seed:
+    if verdict.seed and verdict.checks:
         yield ""
         yield click.style(f"{verdict.milliseconds:.0f} ms. The same again: --seed {verdict.seed}", dim=True)
 

@@ -243,7 +243,7 @@ class TestAddingPeople:
         [
             ({"--email": "ada"}, NEW, "'ada' is not an email address"),
             ({"--name": " "}, NEW, "no name of 1 to 80 letters"),
-            ({}, "short", "The password on standard input will not do. Use at least 10 signs."),
+            ({}, "short", "The password on standard input will not do. This has 5 of the at least 10 signs"),
             ({"--email": "ADA@example.org"}, NEW, "ada@example.org has an account already"),
         ],
     )

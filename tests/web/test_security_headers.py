@@ -184,6 +184,12 @@ class TestErrorPages:
         assert number is not None
         assert f"error {number.group(1)}: GET /fails" in caplog.text
 
+    def test_htmx_is_told_to_put_its_content_in_and_not_a_page_into_a_page(self, client: FlaskClient) -> None:
+        response = client.get("/nowhere", headers={"HX-Request": "true"})
+        assert response.headers["HX-Reselect"] == "#main > *"
+        assert '<main id="main"' in response.text
+        assert "HX-Reselect" not in client.get("/nowhere").headers
+
     def test_405_says_what_would_be_allowed(self, client: FlaskClient) -> None:
         response = client.get("/sign-out")
         assert response.status_code == 405

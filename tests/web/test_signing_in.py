@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from urllib.parse import urlsplit
 
@@ -129,6 +130,17 @@ class TestGuessing:
         )
         assert elsewhere.status_code == 303
 
+    def test_of_many_guesses_at_once_no_more_get_through_than_of_as_many_in_a_row(
+        self, app: Flask, ada: Person
+    ) -> None:
+        def guess(number: int) -> int:
+            return sign_in(app.test_client(), password=f"wrong horse battery {number}").status_code
+
+        with ThreadPoolExecutor(8) as threads:
+            answers = list(threads.map(guess, range(2 * rules.FAILURES_PER_ACCOUNT)))
+        assert answers.count(422) == rules.FAILURES_PER_ACCOUNT
+        assert answers.count(429) == rules.FAILURES_PER_ACCOUNT
+
     def test_what_was_typed_as_the_address_is_not_kept_in_the_clear(
         self, client: FlaskClient, db: Session
     ) -> None:
@@ -174,7 +186,7 @@ class TestChangingThePassword:
         sign_in(client)
         refused = client.post("/account/password", data={"current": "x", "password": "four other words here"})
         assert refused.status_code == 422
-        assert "not your password of now" in refused.text
+        assert "not your current password" in refused.text
 
     def test_a_new_one_that_is_too_short_is_explained_and_costs_no_guess(
         self, client: FlaskClient, ada: Person
