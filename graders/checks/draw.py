@@ -83,19 +83,14 @@ class Draw:
         return self._random.sample(list(items), len(items))
 
     def _within(self, low: float, high: float) -> float:
-        step = 2.0 ** math.floor(math.log2((high - low) / _GRID))
+        """A number of [low, high] on a grid of powers of two that is coarse enough for float32."""
+        _, exponent = math.frexp(max(abs(low), abs(high)))
+        finest = max(exponent - 24, -149)  # what float32 tells apart at this size, and at any
+        step = 2.0 ** max(math.floor(math.log2((high - low) / _GRID)), finest)
         first, last = math.ceil(low / step), math.floor(high / step)
-        number = self._random.randint(first, last) * step
-        if abs(first) < 2**24 and abs(last) < 2**24:
-            return number
-        return _nearest_float32(number, low, high)
-
-
-def _nearest_float32(number: float, low: float, high: float) -> float:
-    rounded = torch.tensor(number, dtype=torch.float32).item()
-    if not low <= rounded <= high:
-        raise AuthorError(f"draw.floats: float32 has no number to draw between {low} and {high}")
-    return rounded
+        if first > last:
+            raise AuthorError(f"draw.floats: float32 has no number to draw between {low} and {high}")
+        return self._random.randint(first, last) * step
 
 
 def _pieces(low: float, high: float, edges: Sequence[float], margin: float) -> list[tuple[float, float]]:

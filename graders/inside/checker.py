@@ -192,7 +192,10 @@ def _expect_check(expect: dict[str, Any]) -> Check:
     expression = expect["expression"]
     known = {"close": close, "torch": torch, HELPER: is_none}
     code = compile_checks(expression, "item.toml", "eval")
-    used = {node.id for node in ast.walk(ast.parse(expression, mode="eval")) if isinstance(node, ast.Name)}
+    nodes = list(ast.walk(ast.parse(expression, mode="eval")))
+    bound = {node.arg for node in nodes if isinstance(node, ast.arg)}
+    bound |= {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    used = {node.id for node in nodes if isinstance(node, ast.Name)} - bound
     theirs = sorted(name for name in used if name not in known and not hasattr(builtins, name))
 
     def holds(answer: Answer) -> None:

@@ -131,7 +131,7 @@ def _own_frames(
                 folded += 1  # a recursion: three equal lines in a row tell no more than two
             else:
                 frames.append(frame)
-        elif code.co_filename != _OURS:
+        elif not code.co_filename.startswith(_OURS):
             folded += 1
         step = step.tb_next
     if len(frames) > MAX_FRAMES:
@@ -175,4 +175,4 @@ def _line(lines: list[str], number: int | None) -> str:
     return lines[number - 1] if number is not None and 1 <= number <= len(lines) else ""
 
 
-_OURS = __file__.replace("explain.py", "learner.py")  # the serve loop's own frames are no library's
+_OURS = __file__.removesuffix("explain.py")  # frames of our own are no library's
