@@ -76,7 +76,7 @@ class Graph:
             for end in self._following[at]:
                 paths[end] += paths[at]
         found = sum(count for node, count in zip(self.listed, paths, strict=True) if node.leaf == leaf)
-        journal.note(Entry(f"{found} paths lead from {self.name} back to {leaf}.", got=f"{found}"))
+        journal.note(Entry(f"{_paths(found)} from {self.name} back to {leaf}.", got=f"{found}"))
         return found
 
     @cached_property
@@ -101,6 +101,10 @@ class Graph:
                 if waiting[end] == 0:
                     ready.append(end)
         return ready
+
+
+def _paths(count: int) -> str:
+    return "1 path leads" if count == 1 else f"{count if count else 'No'} paths lead"
 
 
 def _node(sent: Any) -> Node:
