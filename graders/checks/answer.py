@@ -91,7 +91,7 @@ class Answer:
         if position >= len(gradients):
             raise Disagreement(f"The gradient of {asked} could not be read.")
         owner = facts_of(tracked[position])
-        return Picture.parse(gradients[position], f"the gradient of {asked}", owner=owner)
+        return Picture.parse(gradients[position], f"the gradient of {asked}", owner=owner, backward_done=True)
 
     def make(
         self, name: str, *args: Any, state: Mapping[str, torch.Tensor] | None = None, **kwargs: Any
@@ -193,7 +193,8 @@ class Model:
         sent = _field(self._answer._question(query, asked), "gradients", dict, asked)
         owner = facts_of(torch.empty((), requires_grad=True))
         found = {
-            key: Picture.parse(value, f"{self.name}.{key}.grad", owner=owner) for key, value in sent.items()
+            key: Picture.parse(value, f"{self.name}.{key}.grad", owner=owner, backward_done=True)
+            for key, value in sent.items()
         }
         return ByName(found, f"{self.name} has no parameter")
 

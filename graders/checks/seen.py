@@ -75,12 +75,14 @@ class Seen:
         ask_graph: AskGraph | None = None,
         owner: TensorFacts | None = None,
         printed: str = "",
+        backward_done: bool = False,
     ) -> None:
         self.kind = kind
         self.data = data
         self.name = name
         self.owner = owner
         self.printed = printed
+        self._backward_done = backward_done
         self._ask_graph = ask_graph
 
     @classmethod
@@ -92,6 +94,7 @@ class Seen:
         ask_graph: AskGraph | None = None,
         owner: TensorFacts | None = None,
         printed: str = "",
+        backward_done: bool = False,
     ) -> Self:
         """What the learner's process sent. Raises: Disagreement if that is no picture."""
         try:
@@ -100,7 +103,15 @@ class Seen:
             raise Disagreement(
                 f"{name} could not be read: your program's process sent something odd."
             ) from error
-        return cls(kind, data, name, ask_graph=ask_graph, owner=owner, printed=printed)
+        return cls(
+            kind,
+            data,
+            name,
+            ask_graph=ask_graph,
+            owner=owner,
+            printed=printed,
+            backward_done=backward_done,
+        )
 
     @classmethod
     def of(cls, value: Any, name: str) -> Self:
@@ -176,6 +187,8 @@ class Seen:
         """Why a gradient is None, as far as its tensor shows; "" if this is no gradient."""
         if self.owner is None:
             return ""
+        if self._backward_done:
+            return "no path in the graph leads from the result back to it"
         owner = self.name.removesuffix(".grad")
         if not self.owner.requires_grad:
             return f"{owner} was made without requires_grad=True"

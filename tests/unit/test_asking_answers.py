@@ -161,6 +161,8 @@ def test_a_parameter_without_a_gradient_is_none_and_an_unknown_one_is_the_learne
     source = MODEL.replace("return self.fc(", "return hidden.sum() + 0 * (")
     body = "got = answer.make('DynamicModel', 3, 5).gradients(draw.tensor(2, 2, 3))\n"
     passes(source, body + "assert got['fc.weight'] is None\nassert got['rnn_cell.weight_hh'] is not None")
+    unreached = fails(source, body + "assert close(got['fc.weight'], torch.ones(1, 5))")
+    assert "fc.weight.grad is None: no path in the graph leads from the result back to it" in unreached
     assert "DynamicModel has no parameter fc2.weight" in fails(source, body + "got['fc2.weight']")
 
 
