@@ -58,12 +58,13 @@ class ObjectFacts:
 
 
 class Seen:
-    """One value. kind: none, bool, number, complex, text, bytes, list, tuple, dict, dtype, tensor, array,
-    object.
+    """One value of the learner's.
 
-    data: the plain value; for list and tuple a list of Seen, for dict a list of (plain key, Seen), for tensor
-    and array TensorFacts, for object ObjectFacts. name: how a learner would write it ("x.grad"). owner: of a
-    gradient, the facts of the tensor that it belongs to. printed: what the call that made it printed.
+    kind: none, bool, number, complex, text, bytes, list, tuple, dict, dtype, tensor, array or object.
+    data: the plain value; for list and tuple a list of Seen, for dict a list of (plain key, Seen), for tensor and
+    array TensorFacts, for object ObjectFacts. name: how a learner would write it ("x.grad").
+    owner: of a gradient, the facts of the tensor that it belongs to. backward_done: of a gradient, whether the
+    check itself has had backward() called. printed: what the call that made it printed.
     """
 
     def __init__(
