@@ -34,7 +34,7 @@ class Answer:
 
     def __getitem__(self, name: str) -> Picture:
         """The picture of a name. Disagreement if the code makes no such name."""
-        return self._parsed(self._question({"op": "get", "name": name}, name), name)
+        return self._parsed(self.question({"op": "get", "name": name}, name), name)
 
     def __contains__(self, name: str) -> bool:
         return name in self.names
@@ -42,12 +42,12 @@ class Answer:
     @property
     def names(self) -> tuple[str, ...]:
         """Every name that the code has made at its top level and that begins with no underscore."""
-        return tuple(str(name) for name in self._question({"op": "names"}, "the names of your code"))
+        return tuple(str(name) for name in self.question({"op": "names"}, "the names of your code"))
 
     @property
     def printed(self) -> Printed:
         """What has been printed so far, as far as it is kept (64 KiB)."""
-        return Printed("text", str(self._question({"op": "printed"}, "the output")), "the output")
+        return Printed("text", str(self.question({"op": "printed"}, "the output")), "the output")
 
     def call(self, function: str, *args: Any, **kwargs: Any) -> Picture:
         """The picture of what a function returns for fresh copies of these arguments.
@@ -56,7 +56,7 @@ class Answer:
         check.
         """
         asked = _written(function, args, kwargs)
-        return self._result(self._question(_call("call", function, args, kwargs), asked), asked)
+        return self.result(self.question(_call("call", function, args, kwargs), asked), asked)
 
     def call_many(self, function: str, inputs: Sequence[Any]) -> list[Picture]:
         """One call for each input, in one exchange; an input that is a tuple is several arguments.
@@ -69,12 +69,12 @@ class Answer:
             "name": function,
             "many": [[[encode(arg) for arg in args], {}] for args in calls],
         }
-        sent = self._question(query, f"{function}, called {len(calls)} times")
+        sent = self.question(query, f"{function}, called {len(calls)} times")
         results = _field(sent, "results", list, function)
         if len(results) != len(calls):
             raise Disagreement(f"{function} was called {len(calls)} times and gave {len(results)} results.")
         return [
-            self._result(result, _written(function, args, {}))
+            self.result(result, _written(function, args, {}))
             for result, args in zip(results, calls, strict=True)
         ]
 
@@ -86,7 +86,7 @@ class Answer:
         tracked = [*args]
         tracked[position] = args[position].detach().clone().requires_grad_()
         asked = _written(function, args, kwargs)
-        sent = self._question(_call("gradient", function, tuple(tracked), kwargs), asked)
+        sent = self.question(_call("gradient", function, tuple(tracked), kwargs), asked)
         gradients = _field(sent, "gradients", list, function)
         if position >= len(gradients):
             raise Disagreement(f"The gradient of {asked} could not be read.")
@@ -101,12 +101,12 @@ class Answer:
         state: loaded into it with load_state_dict. Disagreement, in words, if names, shapes or dtypes differ.
         """
         asked = _written(name, args, kwargs)
-        sent = self._question(_call("make", name, args, kwargs), asked)
+        sent = self.question(_call("make", name, args, kwargs), asked)
         return self._model(sent, name, state)
 
     def model(self, name: str, *, state: Mapping[str, torch.Tensor] | None = None) -> Model:
         """An object that the learner's code has made under this name, held for further questions."""
-        return self._model(self._question({"op": "hold", "name": name}, name), name, state)
+        return self._model(self.question({"op": "hold", "name": name}, name), name, state)
 
     def _model(self, sent: Any, name: str, state: Mapping[str, torch.Tensor] | None) -> Model:
         try:
@@ -121,7 +121,11 @@ class Answer:
             model.load(state)
         return model
 
-    def _question(self, query: dict[str, Any], asked: str) -> Any:
+    def question(self, query: dict[str, Any], asked: str) -> Any:
+        """What the learner's process replies to one query; `asked` names it in messages.
+
+        Raises: Disagreement if it refuses or sends no answer, LearnerRaised, Gone.
+        """
         frame = self._ask(query)
         if type(frame) is not dict:
             raise Disagreement(f"The answer about {asked} could not be read.")
@@ -135,7 +139,8 @@ class Answer:
             raise Disagreement(f"There was no answer about {asked}.")
         return frame["reply"]
 
-    def _result(self, sent: Any, asked: str) -> Picture:
+    def result(self, sent: Any, asked: str) -> Picture:
+        """The picture of what a call returned, as sent; changed arguments are noted for what fails next."""
         changed = _field(sent, "changed", list, asked)
         function = asked.partition("(")[0]
         for label in changed:
@@ -153,7 +158,7 @@ class Answer:
     def _graph_of(self, facts: TensorFacts, name: str) -> Graph:
         if facts.kept is None:  # nothing is tracked, so there is nothing to walk
             return Graph({"nodes": 0, "leaf": None, "listed": [], "edges": []}, name)
-        return Graph(self._question({"op": "graph", "kept": facts.kept}, f"the graph of {name}"), name)
+        return Graph(self.question({"op": "graph", "kept": facts.kept}, f"the graph of {name}"), name)
 
 
 class Model:
@@ -190,7 +195,7 @@ class Model:
         """By name, the gradient of each parameter after `self(*args).sum().backward()`, cleared before."""
         asked = _written(self.name, args, kwargs)
         query = _call("backward", "", args, kwargs) | {"handle": self.handle}
-        sent = _field(self._answer._question(query, asked), "gradients", dict, asked)
+        sent = _field(self._answer.question(query, asked), "gradients", dict, asked)
         owner = facts_of(torch.empty((), requires_grad=True))
         found = {
             key: Picture.parse(value, f"{self.name}.{key}.grad", owner=owner, backward_done=True)
@@ -200,7 +205,7 @@ class Model:
 
     def state(self) -> ByName:
         """Its state_dict, by name."""
-        sent = self._answer._question({"op": "state", "handle": self.handle}, f"the state of {self.name}")
+        sent = self._answer.question({"op": "state", "handle": self.handle}, f"the state of {self.name}")
         if type(sent) is not dict:
             raise Disagreement(f"The state of {self.name} could not be read.")
         found = {key: Picture.parse(value, f"{self.name}.{key}") for key, value in sent.items()}
@@ -230,7 +235,7 @@ class Model:
             if self._dtypes[key] != dtype_name(state[key].dtype):
                 raise Disagreement(f"{self.name}.{key} is {self._dtypes[key]}; expected {state[key].dtype}.")
         sent = {key: encode(tensor) for key, tensor in state.items()}
-        self._answer._question(
+        self._answer.question(
             {"op": "load", "handle": self.handle, "state": sent}, f"the weights of {self.name}"
         )
 
@@ -239,7 +244,7 @@ class Model:
     ) -> Picture:
         asked = _written(name, args, kwargs)
         query = _call("invoke", "", args, kwargs) | {"handle": self.handle, "method": method}
-        return self._answer._result(self._answer._question(query, asked), asked)
+        return self._answer.result(self._answer.question(query, asked), asked)
 
 
 class ByName(dict[str, Picture]):

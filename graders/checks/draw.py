@@ -27,8 +27,7 @@ class Draw:
     def floats(
         self, low: float, high: float, n: int = 4, *, clear_of: Sequence[float] = (), margin: float = 0.05
     ) -> list[float]:
-        """`n` numbers within [low, high], spread out: one in each of n parts of equal length, in random
-        order.
+        """`n` numbers within [low, high]: one in each of n parts of equal length, in random order.
 
         clear_of: edges that no number comes within `margin` of (both in the unit of the numbers). They cut
         the range into pieces, and every piece gets at least one number, under every seed. Each number is

@@ -7,8 +7,10 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Entry:
-    """One look or comparison. `message` is for the learner; `holds` is False for a comparison that came out
-    false, True for one that came out true, None for a mere look."""
+    """One look or comparison.
+
+    message, got, expected: for the learner. holds: how a comparison came out; None for a mere look.
+    """
 
     message: str
     got: str = ""

@@ -1,5 +1,4 @@
-"""What was seen of one value of the learner's: parsed strictly, described in words, never asked for its
-opinion.
+"""What was seen of one value of the learner's: parsed strictly, and described in words.
 
 Everything that the learner's process sends is a claim. What does not parse is the learner's fault, never the
 author's.
@@ -61,9 +60,9 @@ class Seen:
     """One value of the learner's.
 
     kind: none, bool, number, complex, text, bytes, list, tuple, dict, dtype, tensor, array or object.
-    data: the plain value; for list and tuple a list of Seen, for dict a list of (plain key, Seen), for tensor and
-    array TensorFacts, for object ObjectFacts. name: how a learner would write it ("x.grad").
-    owner: of a gradient, the facts of the tensor that it belongs to. backward_done: of a gradient, whether the
+    data: the plain value; for list and tuple a list of Seen, for dict a list of (plain key, Seen), for tensor
+    and array TensorFacts, for object ObjectFacts. name: how a learner would write it ("x.grad").
+    owner: of a gradient, the facts of the tensor it belongs to. backward_done: of a gradient, whether the
     check itself has had backward() called. printed: what the call that made it printed.
     """
 

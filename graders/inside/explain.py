@@ -1,5 +1,4 @@
-"""An exception of the learner's as a report: their own lines, the place, the unchanged text, and our
-explanation.
+"""An exception of the learner's as a report: their lines, the place, the unchanged text, our explanation.
 
 Reports are plain dicts with the fields of `graders.verdict.ErrorReport`. Whatever an exception class does in
 its own `__str__`, a report is made of it.

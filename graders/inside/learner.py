@@ -40,14 +40,14 @@ def serve(channel: Channel, first: dict[str, Any]) -> None:
     hidden = _hide_our_modules()
     send, receive = channel.send, channel.receive
     try:
-        loaded = _load(first)
+        loaded = load(first)
         streams.flush()
         send(loaded.frame)
         if loaded.module is None or first.get("then") == "stop":
             return
         answering = Answering(loaded.module, loaded.lines, streams)
         while True:
-            reply = _answer(answering, receive())
+            reply = answer(answering, receive())
             streams.flush()
             try:
                 send(reply)
@@ -59,7 +59,7 @@ def serve(channel: Channel, first: dict[str, Any]) -> None:
         sys.modules.update(hidden)
 
 
-class _Loaded:
+class Loaded:
     """How the loading ended: the frame to send, and the module if there is one to ask about."""
 
     def __init__(
@@ -70,11 +70,11 @@ class _Loaded:
         self.lines = lines or []
 
 
-def _load(first: dict[str, Any]) -> _Loaded:
+def load(first: dict[str, Any]) -> Loaded:
     read = source.read(first["source"])
     if isinstance(read, source.Unreadable):
         report = explain.report(read.error, read.text.split("\n")) if read.error is not None else None
-        return _Loaded({"unreadable": read.why, "error": report})
+        return Loaded({"unreadable": read.why, "error": report})
     source.show_in_tracebacks(read)
     lines = read.text.split("\n")
     module = types.ModuleType("__main__")
@@ -92,7 +92,7 @@ def _load(first: dict[str, Any]) -> _Loaded:
             _end_as_python_does()
 
     report = attempt(run, lines)
-    return _Loaded({"raised": report} if report else {"loaded": True}, None if report else module, lines)
+    return Loaded({"raised": report} if report else {"loaded": True}, None if report else module, lines)
 
 
 def attempt(action: Callable[[], object], lines: list[str]) -> dict[str, Any] | None:
@@ -106,7 +106,7 @@ def attempt(action: Callable[[], object], lines: list[str]) -> dict[str, Any] | 
     return None
 
 
-def _answer(answering: Answering, frame: Any) -> dict[str, Any]:
+def answer(answering: Answering, frame: Any) -> dict[str, Any]:
     try:
         reply = {"reply": answering.answer(frame["ask"])}
         _take_back_the_interpreter()
