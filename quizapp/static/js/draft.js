@@ -15,6 +15,7 @@ function keep(form) {
   let timer = 0;
   let saved = field.value;
   let stopped = false;
+  const ours = new Set();      // what this page sent: Run and Submit store the draft too, and are no other page
 
   async function save({ overwrite = false, leaving = false } = {}) {
     clearTimeout(timer);
@@ -22,6 +23,7 @@ function keep(form) {
     const text = field.value;
     const body = new URLSearchParams({ [field.name]: text, csrf_token: form.elements.csrf_token.value });
     if (form.elements.version) body.set("version", form.elements.version.value);
+    ours.add(text);
     if (!overwrite && form.dataset.draftRevision) body.set("revision", form.dataset.draftRevision);
     try {
       const response = await fetch(form.dataset.draft, { method: "PUT", body, keepalive: leaving });
@@ -31,6 +33,9 @@ function keep(form) {
         stopped = false;
         form.dataset.draftRevision = answer.revision;
         says.textContent = "Saved";
+      } else if (response.status === 409 && ours.has(answer.answer[field.name])) {
+        form.dataset.draftRevision = answer.revision;
+        await save({ leaving });
       } else if (response.status === 409) {
         stopped = true;
         offerChoice(answer);
@@ -64,6 +69,7 @@ function keep(form) {
     says.textContent = "";
     timer = setTimeout(() => save(), PAUSE_MS);
   });
+  form.addEventListener("htmx:before:request", () => ours.add(field.value));
   document.addEventListener("visibilitychange", () => {
     if (document.visibilityState === "hidden") save({ leaving: true });
   });

@@ -9,8 +9,9 @@ import * as lab from "./lab.js";
 import * as marks from "./marks.js";
 import * as recall from "./recall.js";
 import * as results from "./results.js";
+import * as scrollable from "./scrollable.js";
 
-const parts = [editor, codeArea, draft, keys, lab, marks, recall, results, focus];
+const parts = [editor, codeArea, draft, keys, lab, marks, recall, results, scrollable, focus];
 
 function enhance(root) {
   for (const part of parts) part.enhance(root);

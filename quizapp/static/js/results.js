@@ -3,7 +3,10 @@
 export function enhance(root) {
   const area = document.querySelector("textarea[data-editor]");
   if (!area) return;
-  if (root !== document && root.closest?.("#results")) bringIntoView(document.getElementById("results"));
+  if (root !== document && root.closest?.("#results")) {
+    bringIntoView(document.getElementById("results"));
+    if (!root.matches('[data-status="waiting"]')) for (const slot of document.querySelectorAll("[data-refused]")) slot.replaceChildren();
+  }
   for (const place of root.querySelectorAll("[data-error-line]:not([data-marked])")) {
     place.dataset.marked = "";
     tell(area, "editor:mark", Number(place.dataset.errorLine));
