@@ -36,7 +36,7 @@ class Grader:
         self._slots = threading.BoundedSemaphore(slots)
         self._renewing = threading.Lock()
         self._generation = 0
-        self._nursery = Nursery(ready=2 * slots)
+        self._nursery = Nursery(ready=slots)
 
     def __enter__(self) -> Self:
         return self
@@ -85,7 +85,7 @@ class Grader:
         return self._timed(lambda: self._run(source, policy), lambda _: RunReport(Status.FAULT, _OUR_FAULT))
 
     def _run(self, source: str, policy: Policy) -> RunReport:
-        learner = Learner(self._nursery, self._nursery.take(policy), policy)
+        learner = Learner(self._nursery, self._nursery.take("learner", policy), policy)
         error = None
         try:
             learner.start(source, seed=secrets.token_hex(16), then="stop")

@@ -70,7 +70,7 @@ class Learner:
 
     def start(self, source: str, *, seed: str, then: str) -> None:
         """Send the code. It runs while we look after the other side."""
-        self._send({"role": "learner", "source": source, "seed": derived_seed(seed, "learner"), "then": then})
+        self._send({"source": source, "seed": derived_seed(seed, "learner"), "then": then})
 
     def loaded(self) -> dict[str, Any]:
         """What became of running the code: {"loaded"}, {"raised"} or {"unreadable"}. Raises: LearnerGone."""
@@ -146,7 +146,6 @@ class _Checker:
         ]
         self._send(
             {
-                "role": "checker",
                 "checks": exercise.checks,
                 "solution": exercise.solution,
                 "expects": expects,
@@ -266,9 +265,9 @@ class _Checker:
 def grade(nursery: Nursery, exercise: Exercise, source: str, *, seed: str) -> Verdict:
     """The verdict on one source, without its time. Raises: SandboxError when the fault is ours."""
     policy = Policy.of(exercise.limits)
-    checker = _Checker(nursery, nursery.take(policy), policy)
+    checker = _Checker(nursery, nursery.take("checker", policy), policy)
     try:
-        learner = Learner(nursery, nursery.take(policy), policy)
+        learner = Learner(nursery, nursery.take("learner", policy), policy)
     except BaseException:
         checker.leave()
         raise

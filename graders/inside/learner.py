@@ -71,6 +71,7 @@ class Loaded:
 
 
 def load(first: dict[str, Any]) -> Loaded:
+    """Read, compile and run one submission as the module `__main__`; see `serve` for `first`."""
     read = source.read(first["source"])
     if isinstance(read, source.Unreadable):
         report = explain.report(read.error, read.text.split("\n")) if read.error is not None else None
@@ -107,6 +108,7 @@ def attempt(action: Callable[[], object], lines: list[str]) -> dict[str, Any] | 
 
 
 def answer(answering: Answering, frame: Any) -> dict[str, Any]:
+    """The frame that answers one {"ask": query}."""
     try:
         reply = {"reply": answering.answer(frame["ask"])}
         _take_back_the_interpreter()

@@ -15,19 +15,22 @@ from graders import wire
 from graders.sandbox.jail import End, Ended, Flooded, Jail
 from graders.sandbox.policy import Policy
 from graders.sandbox.syscalls import SandboxError
-from graders.sandbox.warm import Template
+from graders.sandbox.warm import Role, Template
 
 _SEAL_SECONDS: Final = 10
 _USUAL: Final = Policy().kernel_limits()
 
 
 class Nursery:
-    """Keeps `ready` jails of the usual policy waiting. Its methods may be called by any thread."""
+    """Keeps `ready` jails of the usual policy waiting for each side of a grading.
+
+    Its methods may be called by any thread.
+    """
 
     def __init__(self, ready: int) -> None:
         self._wanted = ready
         self._template = Template()
-        self._ready: deque[Jail] = deque()
+        self._ready: dict[Role, deque[Jail]] = {"learner": deque(), "checker": deque()}
         self._retired: deque[tuple[Template, Jail]] = deque()
         self._change = threading.Condition()
         self._closing = False
@@ -35,15 +38,16 @@ class Nursery:
         self._keeper = threading.Thread(target=self._keep, name="jail-keeper", daemon=True)
         self._keeper.start()
 
-    def take(self, policy: Policy) -> Jail:
+    def take(self, role: Role, policy: Policy) -> Jail:
         """A sealed jail that nobody has used. Raises: SandboxError; the next call may succeed."""
         limits = policy.kernel_limits()
         jail: Jail | None = None
         if limits == _USUAL:
             with self._change:
-                jail = self._ready.popleft() if self._ready else None
+                waiting = self._ready[role]
+                jail = waiting.popleft() if waiting else None
         if jail is None:
-            jail = self._template.fork(limits)
+            jail = self._template.fork(role, limits)
         try:
             jail.bound_output(policy)
             answer = jail.receive(time.monotonic() + _SEAL_SECONDS)
@@ -74,7 +78,8 @@ class Nursery:
         """Start a new template in place of one that died. Raises: SandboxError if that is impossible."""
         with self._change:
             old, self._template = self._template, Template()
-            self._ready.clear()
+            for waiting in self._ready.values():
+                waiting.clear()
             self._retired.clear()
         old.close()
 
@@ -89,7 +94,10 @@ class Nursery:
             self._change.notify()
         self._keeper.join()
         self._template.close()
-        for jail in [*self._ready, *(jail for _template, jail in self._retired)]:
+        for waiting in self._ready.values():
+            for jail in waiting:
+                jail.close()
+        for _template, jail in self._retired:
             jail.close()
 
     def _keep(self) -> None:
@@ -112,7 +120,8 @@ class Nursery:
                 pass  # the template has died; whoever takes the next jail finds out and has it renewed
 
     def _refill(self) -> None:
-        while len(self._ready) < self._wanted and not self._closing:
-            jail = self._template.fork(_USUAL)
-            with self._change:
-                self._ready.append(jail)
+        for role, waiting in self._ready.items():
+            while len(waiting) < self._wanted and not self._closing:
+                jail = self._template.fork(role, _USUAL)
+                with self._change:
+                    waiting.append(jail)

@@ -12,7 +12,7 @@ import sys
 import tempfile
 import threading
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from graders import wire
 from graders.sandbox.jail import End, Jail
@@ -34,6 +34,9 @@ _ENVIRONMENT: Final = {
     "OPENBLAS_NUM_THREADS": "1",
     "MKL_NUM_THREADS": "1",
 }
+
+
+Role = Literal["learner", "checker"]
 
 
 class Template:
@@ -113,10 +116,10 @@ class Template:
             raise SandboxError(str(answer["unable"]))
         return answer, received
 
-    def fork(self, limits: dict[str, int]) -> Jail:
+    def fork(self, role: Role, limits: dict[str, int]) -> Jail:
         """A child that is putting its layers on. It says {"sealed": True} as its first frame when it is done.
 
-        limits: Policy.kernel_limits(). Raises: SandboxError.
+        role: which side of a grading it will be. limits: Policy.kernel_limits(). Raises: SandboxError.
         """
         self._next_id = self._next_id % (_IDS - 2) + 1
         ours, theirs = socket.socketpair()
@@ -124,7 +127,10 @@ class Template:
         err_read, err_write = os.pipe()
         try:
             answer, descriptors = self._ask(
-                {"fork": {"uid": self._next_id, "limits": limits}}, theirs.fileno(), out_write, err_write
+                {"fork": {"uid": self._next_id, "role": role, "limits": limits}},
+                theirs.fileno(),
+                out_write,
+                err_write,
             )
         except BaseException:
             ours.close()
