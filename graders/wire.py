@@ -13,10 +13,15 @@ l (count, values), m (count, key string and value pairs), t (dtype, shape, requi
 
 from __future__ import annotations
 
+import builtins
 import socket
 import struct
 from dataclasses import dataclass
 from typing import Any, Final
+
+# The functions below look their built-ins up here: a learner who rebinds `len` or `type` for all of Python
+# must be heard out all the same.
+globals()["__builtins__"] = dict(vars(builtins))
 
 MAX_FRAME: Final = 1 << 20  # bytes of one frame; a tensor of 128 Ki float64 elements fits
 MAX_DEPTH: Final = 16  # containers within containers

@@ -15,6 +15,7 @@ def gradient_at(value):
                 return held(value)
         frame = frame.f_back
     for held in gc.get_objects():
-        if isinstance(held, str) and "def gradient_at" in held and "looks_for" not in held and "_getframe" not in held:
+        # This text holds the words too; what is looked for is another one that does.
+        if isinstance(held, str) and "def gradient_at" in held and "_getframe" not in held:
             print("ESCAPED", held)
     return float("nan")
