@@ -209,8 +209,8 @@ def _clock(grader: Grader) -> Layer:
 
 def _residue(grader: Grader) -> Layer:
     grader.run("open('/tmp/left', 'w').write('x'); open('/dev/shm/left', 'w').write('x')")
-    report = grader.run("import os\nprint(os.listdir('/tmp') + os.listdir('/dev/shm'))")
-    held = report.output.stdout.strip() == "[]"
+    report = grader.run("import os\nprint([os.path.exists(path) for path in ('/tmp/left', '/dev/shm/left')])")
+    held = report.output.stdout == "[False, False]\n"
     return Layer(
         "residue", held, "the files of one program are not there for the next", "" if held else _REMEDY
     )

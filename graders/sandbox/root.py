@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 import sysconfig
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -18,12 +19,22 @@ LIBRARY_FOLDERS: Final = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/loca
 SYSTEM_FILES: Final = ("/etc/ld.so.cache",)
 DEVICES: Final = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
 
+PRIVATE_FOLDERS: Final = ("/tmp", "/dev/shm")  # each jail mounts its own there
+
 # What programs ask about users and hosts, answered without the host's own files.
 _STUBS: Final = {
     "/etc/passwd": "learner:x:65534:65534:learner:/tmp:/nonexistent\n",
     "/etc/group": "learner:x:65534:\n",
     "/etc/hosts": "127.0.0.1 localhost\n",
 }
+
+
+@dataclass(frozen=True)
+class Shadowed:
+    """A code folder below a private one: `source` shows it too, in a place that stays uncovered."""
+
+    source: str
+    folder: str
 
 
 def code_folders() -> tuple[str, ...]:
@@ -42,15 +53,21 @@ def code_folders() -> tuple[str, ...]:
     return tuple(outermost)
 
 
-def build(at: str) -> None:
+def build(at: str) -> tuple[Shadowed, ...]:
     """Make the tree at the empty folder `at` and step into it. The mount namespace must be one's own.
 
-    Raises: SandboxError naming the mount that was refused.
+    Returns: the code folders that a jail's own file systems will cover. Raises: SandboxError naming the mount
+    that was refused.
     """
     syscalls.mount("none", "/", "none", syscalls.MS_REC | syscalls.MS_PRIVATE)
     syscalls.mount("tmpfs", at, "tmpfs", syscalls.MS_NOSUID | syscalls.MS_NODEV, "size=1m,mode=755")
+    shadowed: list[Shadowed] = []
     for folder in code_folders():
-        _bind_code(at, folder)
+        _bind_code(folder, at + folder)
+        if folder.startswith(tuple(private + "/" for private in PRIVATE_FOLDERS)):
+            again = f"/.code/{len(shadowed)}"
+            _bind_code(folder, at + again)
+            shadowed.append(Shadowed(again, folder))
         # The folders above it can be passed through and not listed: their names are the host's business.
         for above in list(Path(folder).parents)[:-1]:
             os.chmod(f"{at}{above}", 0o111)
@@ -63,7 +80,7 @@ def build(at: str) -> None:
     for path, text in _STUBS.items():
         os.makedirs(at + os.path.dirname(path), exist_ok=True)
         Path(at + path).write_text(text)
-    for folder in ("/tmp", "/dev/shm"):
+    for folder in PRIVATE_FOLDERS:
         os.makedirs(at + folder, exist_ok=True)
     os.mkdir(at + "/.host")
     syscalls.pivot_root(at, at + "/.host")
@@ -71,16 +88,26 @@ def build(at: str) -> None:
     syscalls.unmount("/.host")
     os.rmdir("/.host")
     syscalls.set_mount_flags("/", syscalls.MS_RDONLY)
+    return tuple(shadowed)
 
 
-def _bind_code(root: str, folder: str) -> None:
-    """Show a host folder read-only at its own path; /lib, a link on most systems, stays a link."""
+def uncover(shadowed: Shadowed) -> None:
+    """Show a code folder again that a jail's own file system, mounted since, has covered."""
+    for folder in (*reversed(Path(shadowed.folder).parents), Path(shadowed.folder)):
+        if not folder.exists():
+            folder.mkdir()
+            folder.chmod(0o755)  # whatever the umask: the jail's own uid must be able to pass
+    syscalls.mount(shadowed.source, shadowed.folder, "none", syscalls.MS_BIND | syscalls.MS_REC)
+
+
+def _bind_code(folder: str, place: str) -> None:
+    """Show a host folder read-only; /lib, a link on most systems, stays a link."""
     if folder in LIBRARY_FOLDERS and os.path.islink(folder):
-        os.symlink(os.readlink(folder), root + folder)
+        os.symlink(os.readlink(folder), place)
         return
-    os.makedirs(root + folder, exist_ok=True)
-    syscalls.mount(folder, root + folder, "none", syscalls.MS_BIND | syscalls.MS_REC)
-    syscalls.set_mount_flags(root + folder, syscalls.MS_RDONLY | syscalls.MS_NOSUID | syscalls.MS_NODEV)
+    os.makedirs(place, exist_ok=True)
+    syscalls.mount(folder, place, "none", syscalls.MS_BIND | syscalls.MS_REC)
+    syscalls.set_mount_flags(place, syscalls.MS_RDONLY | syscalls.MS_NOSUID | syscalls.MS_NODEV)
 
 
 def _bind_file(root: str, path: str, flags: int) -> None:

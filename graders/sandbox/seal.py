@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from graders.sandbox import syscalls
+from graders.sandbox.root import Shadowed, uncover
 
 CHANNEL: Final = 3  # the one descriptor besides 0, 1 and 2
 _DATA_SLACK: Final = 64 << 20  # allocator arenas and stacks that the interpreter itself may still need
@@ -35,6 +36,7 @@ def seal(
     uid: int | None,
     host_proc: int | None,
     measured: Measured,
+    shadowed: tuple[Shadowed, ...],
     filter_program: bytes,
     descriptors: tuple[int, int, int],
 ) -> None:
@@ -42,6 +44,7 @@ def seal(
 
     uid: the id to change to; None where there is only one id.
     host_proc: there, a descriptor of the host's /proc, with which the jail maps a user namespace of its own.
+    shadowed: code folders below /tmp, in a checkout there.
     descriptors: channel, stdout, stderr.
     Raises: SandboxError naming the step that failed; the caller must not go on.
     """
@@ -49,6 +52,8 @@ def seal(
     os.setsid()
     os.umask(0o077)
     _own_file_systems(limits, uid)
+    for folder in shadowed:
+        uncover(folder)
     if host_proc is not None:
         _own_user_namespace(host_proc)
     syscalls.close_from(CHANNEL + 1)

@@ -103,7 +103,7 @@ def _enter_namespaces(control: socket.socket, folder: str) -> _Template:
     if os.geteuid() == 0:
         # Mounts first: within a user namespace even its root may not pass a folder such as /root.
         syscalls.unshare(syscalls.CLONE_NEWNS)
-        root.build(folder)
+        shadowed = root.build(folder)
         syscalls.unshare(_NAMESPACES)
         _ask_for_ids(control)
         os.setgroups([])
@@ -114,14 +114,14 @@ def _enter_namespaces(control: socket.socket, folder: str) -> _Template:
         host_proc = _high(os.open("/proc", os.O_PATH | os.O_DIRECTORY))
         syscalls.unshare(_NAMESPACES)
         _map_own_id(user, group)
-        root.build(folder)
+        shadowed = root.build(folder)
     syscalls.set_dumpable(False)  # our /proc entries are nobody's business
     if os.fork():
         os._exit(0)  # the child is pid 1 of the new namespace, and alone with its memory
     syscalls.set_dumpable(False)
     for start, length in ranges:
         _collapse(start, length)
-    return _Template(control, measured, host_proc)
+    return _Template(control, measured, shadowed, host_proc)
 
 
 def _ask_for_ids(control: socket.socket) -> None:
@@ -158,9 +158,16 @@ def _collapse(start: int, length: int) -> None:
 class _Template:
     """Answers the supervisor, one request at a time. Each request and each answer is one packet."""
 
-    def __init__(self, control: socket.socket, measured: Measured, host_proc: int | None) -> None:
+    def __init__(
+        self,
+        control: socket.socket,
+        measured: Measured,
+        shadowed: tuple[root.Shadowed, ...],
+        host_proc: int | None,
+    ) -> None:
         self.control = control
         self.measured = measured
+        self.shadowed = shadowed
         self.host_proc = host_proc
         self.filter_program = seccomp.assemble()
         self.own_pidfd = _high(os.pidfd_open(os.getpid()))
@@ -210,6 +217,7 @@ class _Template:
                 uid=None if self.host_proc is not None else request["uid"],
                 host_proc=self.host_proc,
                 measured=self.measured,
+                shadowed=self.shadowed,
                 filter_program=self.filter_program,
                 descriptors=(descriptors[0], descriptors[1], descriptors[2]),
             )

@@ -136,9 +136,10 @@ def test_nothing_of_one_program_is_there_for_the_next(grader: Grader) -> None:
         "open('/tmp/left', 'w').write('x'); open('/dev/shm/left', 'w').write('x')"
     )
     report = grader.run(
-        "import os, torch; print(os.listdir('/tmp'), os.listdir('/dev/shm'), hasattr(torch, 'zzz'))"
+        "import os, torch\n"
+        "print(os.path.exists('/tmp/left'), os.path.exists('/dev/shm/left'), hasattr(torch, 'zzz'))"
     )
-    assert report.output.stdout == "[] [] False\n"
+    assert report.output.stdout == "False False False\n"
 
 
 def test_what_was_loaded_lazily_loads_inside(grader: Grader) -> None:
