@@ -11,7 +11,6 @@ import json
 import os
 import platform
 import socket
-import tempfile
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -85,7 +84,7 @@ def too_many_threads():
         stop.set()
     return f"{len(threads)} threads"
 
-attempt("files", lambda: open(CANARY).read())
+attempt("files", lambda: open(HOST_FILE).read())
 attempt("network", lambda: socket.create_connection(("127.0.0.1", PORT), 1))
 attempt("root", lambda: open(os.path.join(os.path.dirname(os.__file__), "planted.py"), "w"))
 attempt("pid", other_processes)
@@ -109,6 +108,8 @@ _TOLD: Final = {
     "memory": "more memory than the limit is refused",
     "processes": "more threads than the limit are refused",
 }
+
+_HOST_FILE: Final = "/proc/version"
 
 # keyctl, unshare and mount, which the jail's own table of allowed calls does not name.
 _NUMBERS: Final = {"x86_64": (250, 272, 165), "aarch64": (219, 97, 40)}
@@ -170,17 +171,15 @@ def _reads(path: str) -> str:
 
 def _try_layers(grader: Grader) -> list[Layer]:
     limits = Limits()
-    with tempfile.NamedTemporaryFile("w", prefix="quizapp-canary-") as canary, socket.socket() as listener:
-        canary.write("canary")
-        canary.flush()
-        os.chmod(canary.name, 0o644)
+    Path(_HOST_FILE).read_text()  # outside, the attempts succeed
+    with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         listener.listen()
         port = listener.getsockname()[1]
-        socket.create_connection(("127.0.0.1", port), 1).close()  # outside, the attempt succeeds
+        socket.create_connection(("127.0.0.1", port), 1).close()
         keyctl, unshare, mount = _NUMBERS[platform.machine()]
         constants = {
-            "CANARY": canary.name, "PORT": port, "PROCESSES": limits.processes, "MEMORY": limits.memory_mib,
+            "HOST_FILE": _HOST_FILE, "PORT": port, "PROCESSES": limits.processes, "MEMORY": limits.memory_mib,
             "KEYCTL": keyctl, "UNSHARE": unshare, "MOUNT": mount,
         }  # fmt: skip
         head = "".join(f"{name} = {value!r}\n" for name, value in constants.items())

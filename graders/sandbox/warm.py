@@ -96,6 +96,8 @@ class Template:
             data, descriptors, _flags, _address = socket.recv_fds(self._control, 1 << 16, 1)
         except TimeoutError:
             raise SandboxError("the template does not answer") from None
+        except ConnectionResetError:
+            data = b""
         if not data:
             raise SandboxError(f"the template has ended: {self._last_words()}")
         return wire.decode(data), descriptors

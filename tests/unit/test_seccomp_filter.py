@@ -10,12 +10,13 @@ from graders.sandbox import seccomp
 from graders.sandbox.numbers import MACHINES
 
 OUTSIDE = """
-    execve execveat ptrace keyctl add_key request_key unshare setns mount umount2 pivot_root chroot bpf
-    io_uring_setup userfaultfd memfd_create perf_event_open process_vm_readv process_vm_writev pidfd_open
-    flock shmget semget msgget mq_open bind listen connect accept accept4 setuid setgid setresuid setresgid capset
-    seccomp landlock_restrict_self personality mknod mknodat inotify_init1 fanotify_init vmsplice splice tee
-    setrlimit chown fchown fchownat lchown setpriority sched_setscheduler kexec_load init_module reboot swapon
-    syslog acct quotactl name_to_handle_at open_by_handle_at mount_setattr open_tree
+    execve execveat ptrace keyctl add_key request_key unshare setns mount umount2 pivot_root chroot
+    bpf io_uring_setup userfaultfd memfd_create perf_event_open process_vm_readv process_vm_writev
+    pidfd_open flock shmget semget msgget mq_open bind listen connect accept accept4 setuid setgid
+    setresuid setresgid capset seccomp landlock_restrict_self personality mknod mknodat
+    inotify_init1 fanotify_init vmsplice splice tee setrlimit chown fchown fchownat lchown
+    setpriority sched_setscheduler kexec_load init_module reboot swapon syslog acct quotactl
+    name_to_handle_at open_by_handle_at mount_setattr open_tree
 """
 ALLOW, KILL = 0x7FFF0000, 0x80000000
 
