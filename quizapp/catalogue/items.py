@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from graders.exercise import Exercise
@@ -117,6 +119,35 @@ def item_from_json(data: Mapping[str, Any]) -> Item:
         concepts=tuple(data["concepts"]),
         content=content,
     )
+
+
+class StoredItems:
+    """Items of stored content versions, each read and checked once. Safe to use from many threads.
+
+    A version never changes, so what was read stays right; the ones used longest ago are let go.
+    """
+
+    def __init__(self, kept: int = 256) -> None:
+        self._kept = kept
+        self._items: OrderedDict[Hashable, Item] = OrderedDict()
+        self._lock = Lock()
+
+    def get(self, version: Hashable, body: Callable[[], Mapping[str, Any]]) -> Item:
+        """The item of a version, whatever names it; `body` gives its JSON and is called only when needed.
+
+        Raises: what item_from_json and `body` raise.
+        """
+        with self._lock:
+            found = self._items.get(version)
+            if found is not None:
+                self._items.move_to_end(version)
+                return found
+        read = item_from_json(body())
+        with self._lock:
+            self._items[version] = read
+            while len(self._items) > self._kept:
+                self._items.popitem(last=False)
+        return read
 
 
 def _canonical(data: dict[str, Any]) -> bytes:

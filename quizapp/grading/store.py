@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections import OrderedDict
 from datetime import UTC, datetime
-from threading import Lock
-from typing import Protocol
+from typing import Any, Protocol
 
 from sqlalchemy import Engine
 from sqlalchemy.exc import IntegrityError
@@ -14,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from graders.exercise import Exercise, Limits
 from graders.verdict import RunReport, Status, Verdict
-from quizapp.catalogue.items import item_from_json
+from quizapp.catalogue.items import StoredItems
 from quizapp.db import begin_write
 from quizapp.grading import queries
 from quizapp.grading.queries import Claimed, Job
@@ -22,8 +20,6 @@ from quizapp.submissions import rules
 from quizapp.submissions.models import FlightKind
 
 log = logging.getLogger(__name__)
-
-_KEPT_EXERCISES = 64
 
 
 class Grades(Protocol):
@@ -48,8 +44,7 @@ class Grading:
         self._engine = engine
         self._grader = grader
         self._worker = worker
-        self._exercises: OrderedDict[int, Exercise] = OrderedDict()
-        self._lock = Lock()
+        self._items = StoredItems()
 
     def do(self, job: Job) -> bool:
         """Do the job if it still waits. True if its verdict or report is stored when this returns.
@@ -115,19 +110,15 @@ class Grading:
             return claimed
 
     def _exercise(self, version_id: int) -> Exercise:
-        """The exercise of a stored version. A version never changes, so it is read and checked once."""
-        with self._lock:
-            if version_id in self._exercises:
-                self._exercises.move_to_end(version_id)
-                return self._exercises[version_id]
-        with Session(self._engine) as db:
-            content = item_from_json(queries.version_body(db, version_id)).content
+        """The exercise of a stored version."""
+
+        def body() -> dict[str, Any]:
+            with Session(self._engine) as db:
+                return queries.version_body(db, version_id)
+
+        content = self._items.get(version_id, body).content
         if not isinstance(content, Exercise):
             raise TypeError(f"content version {version_id} is no exercise")
-        with self._lock:
-            self._exercises[version_id] = content
-            while len(self._exercises) > _KEPT_EXERCISES:
-                self._exercises.popitem(last=False)
         return content
 
     def _settle(self, claimed: Claimed, decided: Verdict | RunReport) -> bool:

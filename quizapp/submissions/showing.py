@@ -9,9 +9,10 @@ from typing import Any
 from flask import url_for
 
 from graders.verdict import RunReport, Verdict
-from quizapp.catalogue.items import Item, Kind, item_from_json
+from quizapp.catalogue.items import Item, Kind
 from quizapp.submissions import rules
 from quizapp.submissions.models import Run, Submission
+from quizapp.submissions.versions import stored_item
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,7 @@ def submission_context(
     current: the item as it is now, if it is still there; the next answer is to that.
     sent: the person's submissions to it so far; None: this is the last.
     """
-    seen_item = item_from_json(submission.version.body)
+    seen_item = stored_item(submission.version)
     stored = submission.verdict
     state = rules.state(
         waits_for=submission.waits_for,
@@ -61,7 +62,7 @@ def submission_context(
 
 def run_context(run: Run, current: Item | None = None, *, sent: int | None = None) -> dict[str, Any]:
     """The context of _run.html. The run has its version loaded. current, sent: as above."""
-    seen_item = item_from_json(run.version.body)
+    seen_item = stored_item(run.version)
     state = rules.state(
         waits_for=None if run.finished_at else "grader",
         tries=run.tries,

@@ -97,7 +97,7 @@ from quizapp.accounts.current import ensure_person
 from quizapp.accounts.models import Person
 from quizapp.accounts.rules import address_group
 from quizapp.catalogue import Catalogue
-from quizapp.catalogue.items import Item, Kind, item_from_json
+from quizapp.catalogue.items import Item, Kind
 from quizapp.config import Settings
 from quizapp.db import begin_write, session
 from quizapp.grading import questions
@@ -105,6 +105,7 @@ from quizapp.grading.nudge import nudge_and_wait
 from quizapp.submissions import answers, queries, showing
 from quizapp.submissions.models import ContentVersion, FlightKind, Run, Submission
 from quizapp.submissions.rules import QueueLimits, Refusal
+from quizapp.submissions.versions import stored_item
 
 WAIT_SECONDS = 1.0
 ASK_AGAIN_SECONDS = 3  # without a script; with one the partial asks sooner
@@ -193,7 +194,7 @@ def show(public_id: UUID) -> ResponseReturnValue:
 def tick(public_id: UUID) -> ResponseReturnValue:
     """Complete a prompt's answer by the key points that the learner finds in it; the first time counts."""
     submission = _own_submission(public_id)
-    item = item_from_json(submission.version.body)
+    item = stored_item(submission.version)
     ticked = answers.read_ticks(item, request.form.getlist("ticked"))
     if ticked is None:
         abort(422)
@@ -289,7 +290,7 @@ def _form(item_id: str) -> _Form:
     version = queries.version_seen(db, item_id, request.form.get("version", ""))
     db.commit()  # ends what only read: what follows begins a transaction that writes
     current = _catalogue().item(item_id)
-    item = item_from_json(version.body) if version is not None else current
+    item = stored_item(version) if version is not None else current
     if item is None or item.kind not in answers.ANSWERED:
         abort(404)
     return _Form(
