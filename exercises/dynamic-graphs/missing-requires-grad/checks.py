@@ -8,8 +8,8 @@ from graders.checks import check, close
 )
 def gradient_of_the_function(answer, draw):
     # Clear of 0 and 2, where the value of z, 9x², equals the gradient, 18x.
-    for x in draw.floats(-3, -0.5, n=3) + draw.floats(0.5, 1.8, n=2) + draw.floats(2.2, 4, n=3):
-        got = answer.call("gradient_at", x)
+    inputs = draw.floats(-3, -0.5, n=3) + draw.floats(0.5, 1.8, n=2) + draw.floats(2.2, 4, n=3)
+    for x, got in zip(inputs, answer.call_many("gradient_at", inputs), strict=True):
         assert close(got, 18 * x), known_mistake(got, x)
 
 
