@@ -51,6 +51,7 @@ def serve(settings: Settings) -> int:
             _say(f"quizapp: {error}")
             return _CANNOT_START
         with listening:
+            _say("quizapp starts; the grader imports PyTorch, which takes some seconds")
             return _Server(settings, listening, signals).run()
 
 

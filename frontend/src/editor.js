@@ -49,6 +49,19 @@ function tabKeys() {
   return [typed, keys];
 }
 
+// Typing over a selection, Chromium keeps the selection's look by writing an inline style into the page, which
+// the Content-Security-Policy refuses and logs. So the text is put in by us before it tries.
+const typeOver = EditorView.domEventHandlers({
+  beforeinput(event, view) {
+    const { main: { from, to, empty }, ranges } = view.state.selection;
+    if (event.inputType !== "insertText" || !event.data || empty || ranges.length > 1 || view.composing) return false;
+    const typed = () => view.state.update(view.state.replaceSelection(event.data), { userEvent: "input.type", scrollIntoView: true });
+    const handlers = view.state.facet(EditorView.inputHandler);         // closing brackets, for one
+    if (!handlers.some((handle) => handle(view, from, to, event.data, typed))) view.dispatch(typed());
+    return true;
+  },
+});
+
 /**
  * Put an editor in the place of one textarea.
  * area: the textarea; its label names the editor. nonce: the page's CSP nonce, for the styles that the editor adds.
@@ -70,7 +83,7 @@ export function mount(area, { nonce = "" } = {}) {
         indentUnit.of("    "), EditorState.tabSize.of(4), indentOnInput(), bracketMatching(), closeBrackets(),
         new LanguageSupport(pythonLanguage, pythonLanguage.data.of({ autocomplete: localCompletionSource })),
         autocompletion({ icons: false }), search(), highlightSelectionMatches(), errorLine,
-        tabKeys(),
+        tabKeys(), typeOver,
         keymap.of([...completionKeymap, ...closeBracketsKeymap, ...searchKeymap, ...historyKeymap, ...defaultKeymap]),
         EditorView.contentAttributes.of({
           "aria-label": area.labels?.[0]?.textContent.trim() || "Code",

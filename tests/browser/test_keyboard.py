@@ -81,8 +81,8 @@ def test_tab_passes_through_the_editor_indents_while_typing_and_escape_gives_it_
     page.keyboard.press("Shift+Tab")
     assert has_focus(editor)
     page.keyboard.press("Control+A")
-    page.keyboard.press("Delete")
-    page.keyboard.type("if True:")
+    page.keyboard.type("if True:")  # over what is selected
+    assert page.locator("#source").input_value() == "if True:"
     page.keyboard.press("Tab")
     assert has_focus(editor), "while one types, Tab indents"
     page.keyboard.press("Escape")
@@ -90,6 +90,16 @@ def test_tab_passes_through_the_editor_indents_while_typing_and_escape_gives_it_
     assert has_focus(run)
     page.keyboard.press("Tab")
     assert has_focus(page.get_by_role("button", name="Submit"))
+
+
+def test_a_bracket_typed_over_a_selection_encloses_it(page: Page) -> None:
+    page.goto("/items/branch-gradient")
+    tab_to(page, page.locator(".cm-content"))
+    page.keyboard.press("Control+A")
+    page.keyboard.type("x")
+    page.keyboard.press("Control+A")
+    page.keyboard.type("(")
+    assert page.locator("#source").input_value() == "(x)"
 
 
 def test_a_card_is_turned_with_space_and_judged_with_a_digit(page: Page) -> None:
