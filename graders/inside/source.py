@@ -8,11 +8,11 @@ import types
 from dataclasses import dataclass
 
 from graders.inside.own import keep_builtins
+from graders.wire import MAX_SOURCE
 
 keep_builtins(globals())
 
 FILENAME = "answer.py"
-MAX_BYTES = 64 * 1024  # of UTF-8, inclusive
 
 _CODING = re.compile(r"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")  # PEP 263: first or second line
 _UTF8 = {"utf-8", "utf8", "utf_8", "utf-8-sig", "u8"}
@@ -67,8 +67,8 @@ def _refusal(text: str) -> str:
         size = len(text.encode("utf-8"))
     except UnicodeEncodeError:
         return "The code holds characters that are no valid Unicode. Save it as UTF-8."
-    if size > MAX_BYTES:
-        return f"The code has {size:,} bytes; at most {MAX_BYTES:,} (64 KiB) are read."
+    if size > MAX_SOURCE:
+        return f"The code has {size:,} bytes; at most {MAX_SOURCE:,} (64 KiB) are read."
     if "\0" in text:
         line = text.count("\n", 0, text.index("\0")) + 1
         return f"Line {line} holds a NUL character. Delete it; it may be invisible in your editor."

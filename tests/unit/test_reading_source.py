@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from graders.inside.source import MAX_BYTES, Source, Unreadable, read
+from graders.inside.source import Source, Unreadable, read
+from graders.wire import MAX_SOURCE
 
 
 def text_of(found: Source | Unreadable) -> str:
@@ -26,8 +27,8 @@ def test_what_follows_a_lone_carriage_return_counts_as_a_line_of_its_own() -> No
 
 
 def test_a_source_of_exactly_64_kib_is_read_and_one_byte_more_is_not() -> None:
-    full = "#" + "é" * ((MAX_BYTES - 2) // 2) + "\n"
-    assert len(full.encode()) == MAX_BYTES
+    full = "#" + "é" * ((MAX_SOURCE - 2) // 2) + "\n"
+    assert len(full.encode()) == MAX_SOURCE
     assert text_of(read(full)) == full
     assert "65,537 bytes; at most 65,536" in why(read(full + "\n"))
 
