@@ -18,6 +18,9 @@ from graders.sandbox.syscalls import SandboxError
 from graders.sandbox.warm import Role, Template
 
 _SEAL_SECONDS: Final = 10
+_LULL_SECONDS: Final = (
+    0.02  # after a verdict, while others wait ready: about what storing and showing it takes
+)
 _USUAL: Final = Policy().kernel_limits()
 
 
@@ -102,7 +105,7 @@ class Nursery:
 
     def _keep(self) -> None:
         """Clear away what has ended, then make new ones. A take alone does not wake us: the learner whose
-        verdict is being made comes first.
+        verdict is being made comes first, and so does whoever is about to store it.
         """
         while True:
             with self._change:
@@ -110,11 +113,17 @@ class Nursery:
                     self._change.wait()
                 if self._closing:
                     return
-                template, jail = self._retired.popleft()
+                spare = all(self._ready.values())
+            if spare:
+                time.sleep(_LULL_SECONDS)
+            with self._change:
+                ended = list(self._retired)
+                self._retired.clear()
             try:
-                if template is self._template:
-                    template.reap(jail)
-                jail.close()
+                for template, jail in ended:
+                    if template is self._template:
+                        template.reap(jail)
+                    jail.close()
                 self._refill()
             except SandboxError:
                 pass  # the template has died; whoever takes the next jail finds out and has it renewed
