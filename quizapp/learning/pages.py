@@ -75,6 +75,7 @@ class Entry:
     """One item at its place on a page: a door, an answered item (shown), or a form.
 
     shown: the context of submissions/_review.html, which holds key and whys; None before an answer is stored.
+    again: an answered item that is opened to be answered once more.
     """
 
     item: Item
@@ -84,6 +85,7 @@ class Entry:
     draft: Mapping[str, Any] = field(default_factory=dict)
     draft_revision: int = 0
     door: Door | None = None
+    again: bool = False
 
 
 def entry(item: Item, standing: Standing, *, again: bool = False) -> Entry:
@@ -97,6 +99,7 @@ def entry(item: Item, standing: Standing, *, again: bool = False) -> Entry:
         shown=submission_context(submission, item) if submission and not again else None,
         draft=draft.answer if draft else {},
         draft_revision=draft.revision if draft else 0,
+        again=again,
     )
 
 

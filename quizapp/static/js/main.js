@@ -7,11 +7,12 @@ import * as focus from "./focus.js";
 import * as keys from "./keys.js";
 import * as lab from "./lab.js";
 import * as marks from "./marks.js";
+import * as offline from "./offline.js";
 import * as recall from "./recall.js";
 import * as results from "./results.js";
 import * as scrollable from "./scrollable.js";
 
-const parts = [editor, codeArea, draft, keys, lab, marks, recall, results, scrollable, focus];
+const parts = [editor, codeArea, draft, keys, lab, marks, offline, recall, results, scrollable, focus];
 
 function enhance(root) {
   for (const part of parts) part.enhance(root);
