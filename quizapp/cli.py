@@ -132,7 +132,10 @@ def grade(exercise: str, file: str, as_json: bool, seed: str | None, exercises: 
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of a table.")
 @_exercises_option
 def check(path: Path | None, as_json: bool, exercises: Path) -> None:
-    """Prove content: it loads, solutions pass, starters do not, wrong answers fail as they say, keys hold.
+    """Prove content: it loads, solutions pass, starters do not, wrong answers fail as they say.
+
+    Claims about code are run, and the keys of questions about code must be those that their proofs show to be
+    right. The key of any other question cannot be proved; the check names these questions.
 
     PATH is a folder of topics, one topic, one exercise folder, or one file of a topic. Without PATH all
     content is checked.

@@ -14,7 +14,7 @@ from graders.exercise import Exercise, ExerciseError, load_exercise
 from graders.proving import Claim, Grades, Proof, prove_claim, prove_exercise
 from quizapp.catalogue.assembly import Snapshot, Topic, assemble, proofs_of
 from quizapp.catalogue.catalogue import Catalogue
-from quizapp.catalogue.content import CodeProof
+from quizapp.catalogue.content import ChoiceContent, CodeProof
 from quizapp.catalogue.items import Item
 from quizapp.catalogue.loader import load_topic
 from quizapp.catalogue.markdown import run_fences
@@ -35,6 +35,16 @@ class Selection:
     def is_empty(self) -> bool:
         """Whether nothing was found, not even a fault."""
         return not (self.problems or self.chapters or self.items or self.exercises)
+
+    @property
+    def unproved_keys(self) -> tuple[str, ...]:
+        """Questions whose key rests on nothing that can be run: none of their proofs names an option."""
+        return tuple(
+            item.id
+            for item in self.items
+            if isinstance(item.content, ChoiceContent)
+            and all(proof.option is None for proof in item.content.proofs)
+        )
 
 
 def check(
@@ -61,9 +71,9 @@ def check(
                     _print_proof(proof, out)
     ok = not selection.problems and all(proof.ok for proof in proofs)
     if as_json:
-        print(json.dumps(_report(ok, selection.problems, proofs), ensure_ascii=False), file=out)
+        print(json.dumps(_report(ok, selection, proofs), ensure_ascii=False), file=out)
     else:
-        _print_end(selection.problems, proofs, out)
+        _print_end(selection, proofs, out)
     return 0 if ok else 1
 
 
@@ -174,16 +184,22 @@ def _print_proof(proof: Proof, out: TextIO) -> None:
         print(f"    {proof.remedy}", file=out)
 
 
-def _print_end(problems: tuple[ContentError, ...], proofs: list[Proof], out: TextIO) -> None:
-    for problem in problems:
+def _print_end(selection: Selection, proofs: list[Proof], out: TextIO) -> None:
+    if unproved := selection.unproved_keys:
+        print(f"Not proved, since no proof names an option: the keys of {', '.join(unproved)}.", file=out)
+    for problem in selection.problems:
         print(problem, file=out)
     failed = sum(not proof.ok for proof in proofs)
-    print(f"{len(proofs)} proofs, {failed} of them failed; {len(problems)} problems in the files.", file=out)
+    print(
+        f"{len(proofs)} proofs, {failed} of them failed; {len(selection.problems)} problems in the files.",
+        file=out,
+    )
 
 
-def _report(ok: bool, problems: tuple[ContentError, ...], proofs: list[Proof]) -> dict[str, Any]:
+def _report(ok: bool, selection: Selection, proofs: list[Proof]) -> dict[str, Any]:
     return {
         "ok": ok,
+        "unproved_keys": list(selection.unproved_keys),
         "proofs": [proof.to_json() for proof in proofs],
         "problems": [
             {
@@ -193,6 +209,6 @@ def _report(ok: bool, problems: tuple[ContentError, ...], proofs: list[Proof]) -
                 "problem": problem.problem,
                 "remedy": problem.remedy,
             }
-            for problem in problems
+            for problem in selection.problems
         ],
     }

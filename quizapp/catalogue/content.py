@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
@@ -17,6 +17,7 @@ class CodeProof(Strict):
 
     code: Text
     option: str | None = None
+    shows: Literal["right", "wrong"] | None = None
     prints: str | None = None
     raises: Text | None = None
     says: Text | None = None

@@ -75,6 +75,8 @@ class ItemTable(Strict):
         for position, proof in enumerate(self.proof):
             if proof.option is not None:
                 yield ("proof", position, "option"), "only a question has options", "take option out"
+            elif proof.shows is not None:
+                yield ("proof", position, "shows"), "shows is about an option", "take shows out"
 
 
 class QuestionTable(ItemTable, ChoiceTexts):
@@ -124,8 +126,33 @@ class QuestionTable(ItemTable, ChoiceTexts):
                     f'option is "{proof.option}"',
                     f"it must be one of {named}",
                 )
+        if self.key in letters:
+            yield from self._unproved_key()
         if not self.solution and not self.explanation.strip():
             yield (), "neither solution nor explanation is there", "write at least one of them"
+
+    def _unproved_key(self) -> Iterator[Fault]:
+        """Where the key and what the proofs show of the options are at odds. One fault, the first."""
+        about = [(position, proof) for position, proof in enumerate(self.proof) if proof.option is not None]
+        for position, proof in about:
+            option, at = proof.option, ("proof", position)
+            if proof.shows is None:
+                remedy = f'write shows = "right" if this makes {option} the answer, else shows = "wrong"'
+                yield at, f"the proof of option {option} does not say what it shows", remedy
+                return
+            if (proof.shows == "right") != (option == self.key):
+                problem = (
+                    f'key is "{self.key}", and proof {position + 1} shows that {option} is {proof.shows}'
+                )
+                yield ("key",), problem, "find out which of the two is true, and change the other"
+                return
+        for position, proof in enumerate(self.proof):
+            if proof.option is None and proof.shows is not None:
+                yield ("proof", position, "shows"), "shows is about an option", "name the option"
+                return
+        if about and all(proof.shows == "wrong" for _, proof in about):
+            remedy = f'add one with option = "{self.key}" and shows = "right"'
+            yield ("key",), f'no proof shows that "{self.key}" is right', remedy
 
 
 class CardTable(ItemTable, CardTexts):

@@ -49,6 +49,7 @@ why = "Yes."
 
 [[question.proof]]
 option = "B"
+shows = "right"
 code = "print(1)"
 prints = "1"
 """

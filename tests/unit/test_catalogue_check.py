@@ -92,6 +92,18 @@ class TestHowItEnds:
         assert 'practice.toml:11: question "practice-1", key: key is "E"; it must be one of A, B' in text
         assert "ok  practice-2" in text
 
+    def test_a_changed_key_ends_with_1(self, tree: Tree) -> None:
+        tree.change("practice.toml", 'key = "B"', 'key = "A"')
+        code, text = run(tree.topic)
+        assert code == 1
+        assert 'practice.toml:11: question "practice-1", key: key is "A", and proof 1 shows that B' in text
+
+    def test_keys_that_cannot_be_proved_are_named(self, tree: Tree) -> None:
+        tree.change("practice.toml", 'option = "B"\nshows = "right"\n', "")
+        code, text = run(tree.topic)
+        assert code == 0, text
+        assert "Not proved, since no proof names an option: the keys of practice-1.\n" in text
+
     def test_a_false_program_in_a_text_of_an_item_is_found(self, tree: Tree) -> None:
         program = "'''\n```python run\nprint(1)\n```\n```output\n2\n```\n'''"
         tree.change("prompts.toml", '"Because."', program)

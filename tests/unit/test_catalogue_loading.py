@@ -61,7 +61,7 @@ class TestAWholeTopic:
             ("autograd",),
         )
         assert question.file == tree.topic / "practice.toml"
-        assert question.line == 33
+        assert question.line == 34
         assert isinstance(question.content, ChoiceContent)
         assert [option.letter for option in question.content.options] == ["A", "B"]
 
@@ -123,7 +123,7 @@ class TestAContentVersion:
         ("name", "old", "new", "item_id"),
         [
             ("practice.toml", 'why = "Yes."', 'why = "Yes!"', "practice-1"),
-            ("practice.toml", 'key = "B"', 'key = "A"', "practice-1"),
+            ("practice.toml", 'quick_check = "B."', 'quick_check = "So."', "practice-1"),
             ("branch/solution.py", "x = 2", "x = 1 + 1", "branch"),
             ("branch/item.toml", "points = 2", "points = 3", "branch"),
         ],
@@ -229,6 +229,34 @@ class TestAFaultInOneQuestion:
         tree.change("practice.toml", 'hint = "Think."', 'hnt = "Think."')
         tree.change("practice.toml", 'key = "B"', "key = 2")
         assert len([line for line in tree.complaints() if "practice.toml" in line]) == 2
+
+    @pytest.mark.parametrize(
+        ("old", "new", "expected"),
+        [
+            (
+                'key = "B"',
+                'key = "A"',
+                'practice-1", key: key is "A", and proof 1 shows that B is right; find',
+            ),
+            (
+                'shows = "right"',
+                'shows = "wrong"',
+                'practice-1", key: key is "B", and proof 1 shows that B is wrong; find',
+            ),
+            ('shows = "right"\n', "", "the proof of option B does not say what it shows; write shows ="),
+            (
+                'option = "B"\nshows = "right"',
+                'option = "A"\nshows = "wrong"',
+                'key: no proof shows that "B" is right; add one with option = "B" and shows = "right"',
+            ),
+            ('option = "B"\n', "", "shows is about an option; name the option"),
+        ],
+    )
+    def test_a_key_that_its_proofs_do_not_bear_out_is_refused(
+        self, tree: Tree, old: str, new: str, expected: str
+    ) -> None:
+        tree.change("practice.toml", old, new)
+        assert expected in tree.complaints()[-2]  # the last: the chapter places what is now missing
 
     def test_nine_options_are_one_too_many_and_eight_are_not(self, tree: Tree) -> None:
         head, tail = QUESTION.format(n=3).split("[question.options.A]")
@@ -389,7 +417,7 @@ class TestIds:
     def test_the_second_use_in_one_file_is_refused(self, tree: Tree) -> None:
         tree.change("practice.toml", 'id = "practice-2"', 'id = "practice-1"')
         assert any(
-            'practice.toml:33: id: the id "practice-1" is already' in line for line in tree.complaints()
+            'practice.toml:34: id: the id "practice-1" is already' in line for line in tree.complaints()
         )
 
     def test_a_set_and_an_item_may_not_share_one(self, tree: Tree) -> None:
