@@ -8,7 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from graders.authoring import ContentError, did_you_mean, shown
-from quizapp.catalogue.chapter import Block
+from quizapp.catalogue.chapter import Block, PlacedItem, PlacedSet
 from quizapp.catalogue.content import CodeProof, ExperimentContent
 from quizapp.catalogue.items import Item, ItemSet, Kind
 from quizapp.catalogue.loader import LoadedTopic
@@ -92,6 +92,8 @@ class _Assembly:
         self.sets |= sets
         for item in items.values():
             self._check_names(item, items)
+        if loaded.chapter.is_readable:
+            self._check_places(parts, blocks)
         self.topics[loaded.id] = Topic(
             id=loaded.id,
             title=loaded.title,
@@ -143,6 +145,29 @@ class _Assembly:
                 problem = f'there is no {what} "{name}" in this topic'
                 place = f'"{item.id}", {key}'
                 self.problems.append(ContentError(item.file, place, problem, remedy, item.line))
+
+    def _check_places(self, parts: Iterable[ItemSet | Item], blocks: Iterable[Block]) -> None:
+        """Report what learners never meet: neither placed itself, nor by its set, nor by an experiment."""
+        shown_items = {block.item.id for block in blocks if isinstance(block, PlacedItem)}
+        shown_sets = {block.set.id for block in blocks if isinstance(block, PlacedSet)}
+        for part in parts:
+            if isinstance(part, Item) and isinstance(part.content, ExperimentContent):
+                shown_items |= {part.content.exercise, part.content.bonus_exercise, *part.content.questions}
+        for part in parts:
+            if part.id in shown_sets:
+                continue
+            hidden = [item for item in _items_of(part) if item.id not in shown_items]
+            if isinstance(part, ItemSet) and len(hidden) == len(part.items):
+                self._report_hidden(part, "set")
+                continue
+            for item in hidden:
+                self._report_hidden(item, "item")
+
+    def _report_hidden(self, part: ItemSet | Item, word: str) -> None:
+        assert part.file is not None, "loaded parts know their file"
+        problem = "the chapter places it nowhere, so that no learner finds it"
+        remedy = f'put a line "::{word} {part.id}" into the chapter where it belongs'
+        self.problems.append(ContentError(part.file, f'"{part.id}"', problem, remedy, part.line))
 
 
 def proofs_of(item: Item) -> tuple[CodeProof, ...]:

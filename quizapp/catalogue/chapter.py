@@ -69,6 +69,7 @@ class ChapterText:
     pieces: tuple[Html | Heading | Placement, ...] = ()
     fences: tuple[RunFence, ...] = ()
     problems: tuple[ContentError, ...] = ()
+    is_readable: bool = True
 
     def place(
         self, items: Mapping[str, Item], sets: Mapping[str, ItemSet]
@@ -104,7 +105,7 @@ def read_chapter(path: Path) -> ChapterText:
     try:
         text = read_text(path)
     except ContentError as error:
-        return ChapterText(path, problems=(error,))
+        return ChapterText(path, problems=(error,), is_readable=False)
     return _Reader(path, text).read()
 
 

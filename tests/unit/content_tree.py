@@ -24,6 +24,10 @@ Before the first heading.
 ::set cards
 
 More text.
+
+::set prompts
+::item experiment
+::item interview
 """
 QUESTION = """
 [[question]]

@@ -22,7 +22,9 @@ def blocks(tree: Tree, chapter: str) -> list[Block]:
 
 def complaints(tree: Tree, chapter: str) -> list[str]:
     tree.write("chapter.md", chapter)
-    return [line.removeprefix("graphs/") for line in tree.complaints()]
+    """What is wrong with the chapter itself; most of these chapters place next to nothing."""
+    found = [line.removeprefix("graphs/") for line in tree.complaints()]
+    return [line for line in found if "places it nowhere" not in line]
 
 
 def names(found: list[Block]) -> list[str]:
@@ -39,10 +41,12 @@ def names(found: list[Block]) -> list[str]:
 class TestBlocks:
     def test_come_in_the_order_of_the_file(self, tree: Tree) -> None:
         found = list(tree.load().topics()[0].chapter)
-        assert [type(block) for block in found] == [Html, Heading, PlacedItem, PlacedSet, Html]
+        assert [type(block) for block in found] == [Html, Heading, PlacedItem, PlacedSet, Html, PlacedSet] + [
+            PlacedItem
+        ] * 2
         assert found[1] == Heading(2, "One part", found[1].html, "one-part")  # type: ignore[union-attr]
         assert found[1].html == "One <em>part</em>"  # type: ignore[union-attr]
-        assert names(found) == ["-", "-", "practice-1", "cards", "-"]
+        assert names(found) == ["-", "-", "practice-1", "cards", "-", "prompts", "experiment", "interview"]
 
     def test_headings_of_one_text_get_slugs_of_their_own(self, tree: Tree) -> None:
         found = blocks(tree, "## Why?\n\n### Why?\n\n## !\n")
@@ -108,3 +112,42 @@ class TestFaults:
         (tree.topic / "chapter.md").unlink()
         assert tree.complaints() == ["graphs/chapter.md: is missing; write it"]
         assert tree.load().item("branch") is not None
+
+
+class TestWhatNobodyWouldFind:
+    def complaints(self, tree: Tree) -> list[str]:
+        return [line for line in tree.complaints() if "places it nowhere" in line]
+
+    def test_an_exercise_that_the_chapter_places_nowhere_is_named_with_the_remedy(self, tree: Tree) -> None:
+        tree.change("topic.toml", '["branch"]', '["branch", "loop"]')
+        for name in ("item.toml", "prompt.md", "starter.py", "solution.py"):
+            tree.write(f"loop/{name}", (tree.topic / "branch" / name).read_text())
+        tree.change("loop/item.toml", '"branch"', '"loop"')
+        assert tree.complaints() == [
+            'graphs/loop/item.toml: "loop": the chapter places it nowhere, so that no learner finds it; '
+            'put a line "::item loop" into the chapter where it belongs'
+        ]
+        tree.change("chapter.md", "More text.", "::item loop\n\nMore text.")
+        assert tree.complaints() == []
+
+    def test_a_question_is_named_if_others_of_its_set_are_placed_and_it_is_not(self, tree: Tree) -> None:
+        tree.change("experiment.toml", 'questions = ["practice-2"]\n', "")
+        (found,) = self.complaints(tree)
+        assert found.startswith('graphs/practice.toml:34: "practice-2": the chapter places it nowhere')
+        tree.change("chapter.md", "More text.", "::item practice-2\n\nMore text.")
+        assert tree.complaints() == []
+
+    def test_a_set_of_which_nothing_is_placed_is_named_once(self, tree: Tree) -> None:
+        tree.change("chapter.md", "::set prompts\n", "")
+        (found,) = self.complaints(tree)
+        assert 'prompts.toml:1: "prompts"' in found
+        assert 'put a line "::set prompts"' in found
+
+    def test_what_the_experiment_shows_needs_no_place_of_its_own(self, tree: Tree) -> None:
+        tree.change("chapter.md", "::item experiment\n", "")
+        (found,) = self.complaints(tree)
+        assert '"experiment"' in found
+
+    def test_it_stays_in_the_topic(self, tree: Tree) -> None:
+        tree.change("chapter.md", "::item interview\n", "")
+        assert tree.load().item("interview") is not None

@@ -269,7 +269,7 @@ class TestAFaultInOneQuestion:
             return 'id = "practice"\ntitle = "P"\nkind = "quiz"\n' + head + options + proof
 
         tree.change("experiment.toml", 'questions = ["practice-2"]\n', "")
-        tree.change("chapter.md", "::item practice-1\n", "")
+        tree.change("chapter.md", "::item practice-1\n", "::item practice-3\n")
         tree.write("practice.toml", question("ABCDEFGH"))
         assert tree.complaints() == []
         tree.write("practice.toml", question("ABCDEFGHI"))
@@ -405,6 +405,7 @@ class TestIds:
     def test_the_second_use_in_another_topic_is_refused_naming_both_places(self, tree: Tree) -> None:
         text = 'id = "more"\ntitle = "More"\nkind = "quiz"\n' + QUESTION.format(n=1) + QUESTION.format(n=9)
         tree.add_topic("later", topic_id="later", file="more.toml", text=text)
+        tree.write("chapter.md", "::set more\n", "later")
         (complaint,) = tree.complaints()
         assert complaint.startswith('later/more.toml:6: id: the id "practice-1" is already used in ')
         assert "graphs/practice.toml:7; give this one its own id" in complaint

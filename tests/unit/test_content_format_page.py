@@ -36,7 +36,8 @@ def topic(tmp_path: Path) -> Path:
         "prompts.toml": example('kind = "prompts"'),
         "experiment.toml": example('kind = "experiment"'),
         "interview.toml": example('kind = "interview"'),
-        "chapter.md": "Text.\n",
+        "chapter.md": "::set practice\n::set cards\n::set prompts\n::item experiment\n::item interview\n"
+        "::item branch-gradient\n",
     }
     exercise = example("[limits]")
     checks, wrong = fences("python")[:2]
