@@ -9,6 +9,7 @@ from typing import Any
 from flask import url_for
 from sqlalchemy.orm import Session
 
+from graders.verdict import Status
 from quizapp.accounts.models import Person
 from quizapp.catalogue import Item, ItemSet, Kind, Topic
 from quizapp.catalogue.chapter import Heading, Html, PlacedItem, PlacedSet
@@ -92,11 +93,17 @@ def entry(item: Item, standing: Standing, *, again: bool = False) -> Entry:
     """The item to answer, or as it was answered last; again: to answer once more."""
     submission = standing.latest.get(item.id)
     draft = standing.drafts.get(item.id)
+    shown = None
+    if submission and not again:
+        state, verdict = standing.states.get(item.id), submission.verdict
+        # The last submission, if it counts, is the last of those that count.
+        counts = state is not None and verdict is not None and Status(verdict.status).costs_attempt
+        shown = submission_context(submission, item, attempt=state.attempts if state and counts else None)
     return Entry(
         item=item,
         mark=standing.mark(item.id),
         sent=standing.sent(item.id),
-        shown=submission_context(submission, item) if submission and not again else None,
+        shown=shown,
         draft=draft.answer if draft else {},
         draft_revision=draft.revision if draft else 0,
         again=again,

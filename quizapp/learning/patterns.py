@@ -110,6 +110,7 @@ def _context(item: Item, answer: dict[str, Any], state: str) -> dict[str, Any]:
         "submission": _submission(item, answer),
         "state": state,
         "verdict": None,
+        "attempt": 2,
         "reveal": True,
         "poll_url": None,
         "changed_since": False,
@@ -134,7 +135,10 @@ def _verdict(item: Item, status: Status) -> dict[str, Any]:
         output=Output(stdout="36.0\n") if with_checks else Output(),
         error=_ERROR if status is Status.ERROR else None,
     )
-    return _context(item, {"source": _SOURCE}, status.value) | {"verdict": verdict}
+    return _context(item, {"source": _SOURCE}, status.value) | {
+        "verdict": verdict,
+        "attempt": 2 if status.costs_attempt else None,
+    }
 
 
 def _waiting(item: Item, state: str) -> dict[str, Any]:

@@ -24,7 +24,7 @@ from quizapp.learning.rules import starting_place
 from quizapp.learning.template_words import catalogue
 from quizapp.submissions import queries
 from quizapp.submissions.models import Draft, Submission
-from quizapp.submissions.showing import submission_context
+from quizapp.submissions.showing import attempts, submission_context
 
 bp = Blueprint("learning", __name__)
 template_words.init_blueprint(bp)
@@ -112,13 +112,14 @@ def _exercise(found: Item) -> ResponseReturnValue:
     person, db = _person(), session()
     past = queries.history(db, person, found.id) if person else []
     kept = queries.draft(db, person, found.id) if person else None
-    context = submission_context(past[0], found) if past else None
+    sent = attempts(past)
+    context = submission_context(past[0], found, attempt=sent[0].number) if past else None
     return render_template(
         "learning/exercise.html",
         item=found,
         topic=catalogue().topic(found.topic_id),
         content=content,
-        history=past,
+        attempts=sent,
         latest=context,
         sent=past[0].attempt_no if past else 0,
         source=_source(content, past, kept),

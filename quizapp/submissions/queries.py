@@ -347,6 +347,23 @@ def sent_count(db: Session, person: Person, item_id: str) -> int:
     return highest or 0
 
 
+def attempt_number(db: Session, submission: Submission) -> int | None:
+    """Which of its person's attempts at the item it is, from 1; None if it does not count. Verdict loaded."""
+    if submission.verdict is None or not Status(submission.verdict.status).costs_attempt:
+        return None
+    return db.scalar(
+        select(func.count())
+        .select_from(Submission)
+        .join(Verdict, Verdict.submission_id == Submission.id)
+        .where(
+            Submission.person_id == submission.person_id,
+            Submission.item_id == submission.item_id,
+            Submission.attempt_no <= submission.attempt_no,
+            Verdict.status.in_(_COSTLY),
+        )
+    )
+
+
 # Drafts
 
 

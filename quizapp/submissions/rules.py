@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import Enum
@@ -155,6 +155,20 @@ def state(*, waits_for: str | None, tries: int, status: str | None) -> str:
     if waits_for == "learner":
         return "ticks"
     return "waiting" if keeps_place(tries) else "delayed"
+
+
+def attempt_numbers(statuses: Iterable[str | None]) -> list[int | None]:
+    """Which of a person's attempts at an item each submission is, from 1; None for one that does not count.
+
+    statuses: of the submissions' verdicts, the oldest first; None for one that is not graded yet.
+    """
+    numbers: list[int | None] = []
+    counted = 0
+    for status in statuses:
+        costs = status is not None and Status(status).costs_attempt
+        counted += costs
+        numbers.append(counted if costs else None)
+    return numbers
 
 
 def reveals(*, is_code: bool, status: str | None) -> bool:

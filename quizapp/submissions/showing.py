@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any
+from uuid import UUID
 
 from flask import url_for
 
@@ -30,12 +33,46 @@ def answer_tokens(item: Item, seen: int | None = None) -> Tokens:
     return Tokens(item_id=item.id, version=item.version, once=secrets.token_urlsafe(16), seen=seen)
 
 
+@dataclass(frozen=True)
+class Attempt:
+    """One line of "Your attempts". number: None if it did not count. status: None until it is graded."""
+
+    public_id: UUID
+    number: int | None
+    status: str | None
+    centipoints: int
+    max_centipoints: int
+    created_at: datetime
+
+
+def attempts(history: Sequence[Submission]) -> list[Attempt]:
+    """The lines for these submissions, in their order: all of one person's to one item, the newest first."""
+    verdicts = [one.verdict for one in history]
+    numbers = rules.attempt_numbers(verdict.status if verdict else None for verdict in reversed(verdicts))
+    return [
+        Attempt(
+            public_id=submission.public_id,
+            number=number,
+            status=verdict.status if verdict else None,
+            centipoints=verdict.centipoints if verdict else 0,
+            max_centipoints=verdict.max_centipoints if verdict else 0,
+            created_at=submission.created_at,
+        )
+        for submission, verdict, number in zip(history, verdicts, reversed(numbers), strict=True)
+    ]
+
+
 def submission_context(
-    submission: Submission, current: Item | None = None, *, sent: int | None = None
+    submission: Submission,
+    current: Item | None = None,
+    *,
+    attempt: int | None = None,
+    sent: int | None = None,
 ) -> dict[str, Any]:
     """The context of _verdict.html or _review.html. The submission has its version and verdict loaded.
 
     current: the item as it is now, if it is still there; the next answer is to that.
+    attempt: which attempt it is; None if it does not count, or is not graded yet.
     sent: the person's submissions to it so far; None: this is the last.
     """
     seen_item = stored_item(submission.version)
@@ -48,6 +85,7 @@ def submission_context(
     is_code = seen_item.kind is Kind.EXERCISE
     return {
         "submission": submission,
+        "attempt": attempt,
         "item": seen_item,
         "state": state,
         # What only authors may read stays behind.

@@ -42,6 +42,8 @@ _verdict.html and _review.html (also for learning's pages, through `showing.subm
     submission      models.Submission: public_id, item_id, attempt_no, created_at, answer (dict as sent:
                     {"option": "B"}, {"knew": true}, {"source": "…"}, {"text": "…"} and later
                     "ticked": [0, 2] beside it)
+    attempt         which of the person's attempts it is, counting those that cost one; None if it costs none
+    attempts        _verdict.html to htmx only: showing.Attempt for each submission to the item, newest first
     state           "waiting"   a worker has it, ask again
                     "delayed"   we failed several times; it is kept and will be graded; the learner can go on
                     "ticks"     prompts and interviews: stored; show key points and model answer to be ticked
@@ -185,9 +187,14 @@ def send(item_id: str) -> ResponseReturnValue:
 def show(public_id: UUID) -> ResponseReturnValue:
     """One submission and how it stands."""
     submission = _own_submission(public_id)
-    sent = queries.sent_count(session(), g.person, submission.item_id)
+    db = session()
+    sent = queries.sent_count(db, g.person, submission.item_id)
     current = _catalogue().item(submission.item_id)
-    return _page(showing.submission_context(submission, current, sent=sent))
+    attempt = queries.attempt_number(db, submission)
+    context = showing.submission_context(submission, current, attempt=attempt, sent=sent)
+    if _wants_partial() and context["partial"] == "submissions/_verdict.html":
+        context["attempts"] = showing.attempts(queries.history(db, g.person, submission.item_id))
+    return _page(context)
 
 
 @bp.post("/submissions/<uuid:public_id>/ticks")

@@ -50,4 +50,13 @@ def test_a_gradient_that_was_only_written_down_does_not_pass(page: Page, item_id
 def test_the_starter_as_it_was_given_costs_no_attempt(page: Page) -> None:
     page.goto("/items/branch-gradient")
     told = submit_code(page, exercise("branch-gradient").starter, "not-gradable")
-    expect(told).to_contain_text("no attempt used")
+    expect(told).to_contain_text("Nothing was changed")
+    expect(told).to_contain_text("No attempt used")
+    expect(page.locator("#attempts-count")).to_have_text("0")
+    planted = exercise("branch-gradient").wrong[0]
+    told = submit_code(page, planted.source, planted.status)
+    expect(told).to_contain_text("Attempt 1")
+    expect(page.locator("#attempts-count")).to_have_text("1")
+    page.get_by_text("Your attempts").click()
+    expect(page.locator("#attempts-rows tbody tr")).to_have_count(2)
+    expect(page.locator("#attempts-rows")).to_contain_text("not counted")

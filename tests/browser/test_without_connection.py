@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from .conftest import Site
-from .course import answer_choice, choice, verdict, wrong_choice, write_code
+from .course import answer_choice, choice, verdict, write_code, wrong_choice
 
 NOT_SENT = "Not sent: no connection. What you typed is kept; try again"
 

@@ -74,6 +74,11 @@ class TestFaultsOfOurs:
         assert rules.state(waits_for="grader", tries=3, status=None) == "delayed"
 
 
+def test_attempts_are_numbered_over_what_costs_one_alone() -> None:
+    statuses = ["not-gradable", "failed", "broken", None, "passed", "stopped"]
+    assert rules.attempt_numbers(statuses) == [None, 1, None, None, 2, None]
+
+
 class TestWhatIsShown:
     def test_a_verdict_is_shown_as_its_status(self) -> None:
         assert rules.state(waits_for=None, tries=9, status="passed") == "passed"

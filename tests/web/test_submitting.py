@@ -186,6 +186,20 @@ class TestCode:
         assert "1 of 1 checks pass." in page.text
         assert "Refresh" not in page.headers
 
+    def test_that_costs_nothing_takes_no_number_anywhere(
+        self, adas: FlaskClient, form: Form, db: Session, ada: Person
+    ) -> None:
+        for number, status in enumerate((Status.NOT_GRADABLE, Status.FAILED)):
+            fields = form("double", once=f"form-{number}", source=f"y = {number}")
+            sent = adas.post("/items/double/submissions", data=fields)
+            give(db, ada, public_id(sent), Verdict(status, "As it is.", 0, 100))
+            for address in (sent.location, "/items/double"):
+                says = "Attempt 1" if status is Status.FAILED else "No attempt used"
+                assert says in adas.get(address).text
+        assert "Attempt 2" not in adas.get("/items/double").text
+        assert "not counted" in adas.get("/items/double").text
+        assert "1 attempt" in adas.get("/progress").text
+
     def test_that_we_cannot_grade_is_said_to_be_kept(
         self, adas: FlaskClient, form: Form, db: Session, ada: Person
     ) -> None:
