@@ -12,10 +12,10 @@ from dataclasses import replace
 from functools import wraps
 from pathlib import Path
 from typing import NoReturn, ParamSpec
+from urllib.parse import urlsplit
 
 import click
 
-from quizapp.addresses import local_address
 from quizapp.config import PROJECT, ConfigError, Settings
 
 P = ParamSpec("P")
@@ -185,17 +185,41 @@ def user() -> None:
     """People: make an account, let somebody in again, get the first teacher's link."""
 
 
+def _web_address(_context: click.Context, _option: click.Parameter, given: str | None) -> str | None:
+    if given is None:
+        return None
+    try:
+        parts = urlsplit(given)
+        well_formed = parts.scheme in ("http", "https") and parts.hostname and not parts.query
+        _ = parts.port  # raises where it is no number
+    except ValueError:
+        well_formed = False
+    if not well_formed:
+        raise click.BadParameter(f"{given!r} is no address of a site. Write it like https://quiz.example.org")
+    return given
+
+
 _address_option = click.option(
-    "--address", help="Where people reach this site, for the link, such as https://quiz.example.org."
+    "--address",
+    callback=_web_address,
+    help="Where people reach this site, for the link, such as https://quiz.example.org. "
+    "[default: this machine, with QUIZAPP_HOST and PORT]",
+)
+_data_option = click.option(
+    "--data",
+    type=click.Path(path_type=Path),
+    help="Data folder of the server. [QUIZAPP_DATA; default: var]",
 )
 
 
-def _user_command(settings_to_do: Callable[[Settings], None]) -> None:
+def _user_command(
+    settings_to_do: Callable[[Settings], None], data: Path | None, *, must_exist: bool = True
+) -> None:
     from quizapp.accounts.command import UserError
     from quizapp.migrate import MigrationError
 
     try:
-        settings_to_do(Settings.from_environ())
+        settings_to_do(Settings.from_environ(data=data, must_exist=must_exist))
     except (UserError, MigrationError) as error:
         _stop(error)
 
@@ -208,45 +232,53 @@ def _user_command(settings_to_do: Callable[[Settings], None]) -> None:
     "--password-stdin", is_flag=True, help="Read the password from the first line of standard input."
 )
 @_address_option
+@_data_option
 @_says_what_is_wrong
-def user_add(email: str, name: str, role: str, password_stdin: bool, address: str | None) -> None:
+def user_add(
+    email: str, name: str, role: str, password_stdin: bool, address: str | None, data: Path | None
+) -> None:
     """Make an account.
 
-    Without --password-stdin a one-time link is printed, with which the person chooses a password.
+    In a data folder without a database one is made. Without --password-stdin a one-time link is printed,
+    with which the person chooses a password.
     """
     from quizapp.accounts import command
 
     _user_command(
         lambda settings: command.add(
             settings,
-            address or local_address(settings),
+            address,
             email=email,
             name=name,
             role=role,
             password_stdin=password_stdin,
-        )
+        ),
+        data,
+        must_exist=False,
     )
 
 
 @user.command("reset", short_help="Print a link that sets a new password.")
 @click.argument("email")
 @_address_option
+@_data_option
 @_says_what_is_wrong
-def user_reset(email: str, address: str | None) -> None:
+def user_reset(email: str, address: str | None, data: Path | None) -> None:
     """Print a one-time link with which the person with this EMAIL address chooses a new password."""
     from quizapp.accounts import command
 
-    _user_command(lambda settings: command.reset(settings, address or local_address(settings), email=email))
+    _user_command(lambda settings: command.reset(settings, address, email=email), data)
 
 
 @user.command("first-link", short_help="Print the first teacher's link again.")
 @_address_option
+@_data_option
 @_says_what_is_wrong
-def user_first_link(address: str | None) -> None:
+def user_first_link(address: str | None, data: Path | None) -> None:
     """Print a new one-time link for the first teacher; an older one works no more."""
     from quizapp.accounts import command
 
-    _user_command(lambda settings: command.first_link(settings, address or local_address(settings)))
+    _user_command(lambda settings: command.first_link(settings, address), data)
 
 
 if __name__ == "__main__":

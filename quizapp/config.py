@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 PROJECT = Path(__file__).resolve().parent.parent
+DATABASE = "quizapp.sqlite3"
 
 
 class ConfigError(Exception):
@@ -44,7 +45,7 @@ class Settings:
     @property
     def database_path(self) -> Path:
         """The SQLite file."""
-        return self.data / "quizapp.sqlite3"
+        return self.data / DATABASE
 
     @property
     def worker_socket(self) -> Path:
@@ -52,13 +53,25 @@ class Settings:
         return self.data / "worker.sock"
 
     @classmethod
-    def from_environ(cls, environ: Mapping[str, str] | None = None) -> Settings:
+    def from_environ(
+        cls,
+        environ: Mapping[str, str] | None = None,
+        *,
+        data: Path | None = None,
+        must_exist: bool = False,
+    ) -> Settings:
         """Read QUIZAPP_* (and PORT). Makes the data folder and, on the first start, the application secret.
 
+        data: takes the place of QUIZAPP_DATA. must_exist: make nothing where there is no database yet.
         Raises: ConfigError naming the variable and what to set.
         """
         env = os.environ if environ is None else environ
-        data = Path(env.get("QUIZAPP_DATA", "var")).absolute()
+        data = (data or Path(env.get("QUIZAPP_DATA") or "var")).absolute()
+        if must_exist and not (data / DATABASE).is_file():
+            raise ConfigError(
+                f"there is no database in {data}. Name the folder that the server uses: --data FOLDER, or "
+                "QUIZAPP_DATA=FOLDER before the command. The first `quizapp serve` makes one."
+            )
         return cls(
             data=data,
             exercises=Path(env.get("QUIZAPP_EXERCISES", PROJECT / "exercises")).absolute(),
@@ -95,7 +108,8 @@ def _secret(data: Path) -> str:
         # O_EXCL: of two processes that start at once, one writes and the other reads what it wrote.
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
-        pass
+        if not data.is_dir():
+            raise ConfigError(f"QUIZAPP_DATA is {data}, which is no folder; set it to a folder.") from None
     except OSError as error:
         raise ConfigError(
             f"QUIZAPP_DATA is {data}, where nothing can be written ({error.strerror}); "
@@ -104,7 +118,13 @@ def _secret(data: Path) -> str:
     else:
         with os.fdopen(descriptor, "w") as file:
             file.write(secrets.token_hex(32))
-    text = path.read_text().strip()
+    try:
+        text = path.read_text("utf-8", "replace").strip()
+    except OSError as error:
+        raise ConfigError(
+            f"{path} cannot be read ({error.strerror}); start as the user that it belongs to, or set "
+            "QUIZAPP_DATA to another folder."
+        ) from error
     if len(text) < 32:
         raise ConfigError(f"{path} holds no secret; delete it, and the next start makes a new one.")
     return text

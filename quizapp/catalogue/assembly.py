@@ -148,7 +148,7 @@ class _Assembly:
 
     def _check_places(self, parts: Iterable[ItemSet | Item], blocks: Iterable[Block]) -> None:
         """Report what learners never meet: neither placed itself, nor by its set, nor by an experiment."""
-        shown_items = {block.item.id for block in blocks if isinstance(block, PlacedItem)}
+        shown_items: set[str | None] = {block.item.id for block in blocks if isinstance(block, PlacedItem)}
         shown_sets = {block.set.id for block in blocks if isinstance(block, PlacedSet)}
         for part in parts:
             if isinstance(part, Item) and isinstance(part.content, ExperimentContent):

@@ -58,6 +58,21 @@ class TestTheEnvironment:
         with pytest.raises(ConfigError, match=r"QUIZAPP_DATA is .*/file/var, where nothing can be written"):
             Settings.from_environ({"QUIZAPP_DATA": str(tmp_path / "file" / "var")})
 
+    def test_a_file_in_place_of_the_folder_is_refused_by_name(self, tmp_path: Path) -> None:
+        (tmp_path / "file").write_text("")
+        with pytest.raises(ConfigError, match=r"QUIZAPP_DATA is .*/file, which is no folder"):
+            Settings.from_environ({"QUIZAPP_DATA": str(tmp_path / "file")})
+
+    def test_who_only_looks_something_up_makes_nothing(self, environ: dict[str, str], tmp_path: Path) -> None:
+        with pytest.raises(ConfigError, match=r"there is no database in .*/var\. Name the folder .*--data"):
+            Settings.from_environ(environ, must_exist=True)
+        assert list(tmp_path.iterdir()) == []
+
+    def test_a_folder_that_is_given_wins_over_the_variable(
+        self, environ: dict[str, str], tmp_path: Path
+    ) -> None:
+        assert Settings.from_environ(environ, data=tmp_path / "given").data == tmp_path / "given"
+
 
 class TestTheAddress:
     @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
@@ -45,6 +46,45 @@ def quizapp(settings: Settings, db: Session) -> Callable[..., Result]:
         return CliRunner().invoke(main, arguments, input=typed, env=environ)
 
     return run
+
+
+class TestTheCommandLine:
+    @pytest.mark.parametrize("arguments", [["reset", "lea@example.org"], ["first-link"]])
+    def test_makes_no_database_where_there_is_none_to_look_into(
+        self, arguments: list[str], tmp_path: Path
+    ) -> None:
+        folder = tmp_path / "elsewhere"
+        refused = CliRunner().invoke(main, ["user", *arguments, "--data", str(folder)])
+        assert refused.exit_code == 2
+        assert f"there is no database in {folder}" in refused.stderr
+        assert not folder.exists()
+
+    def test_says_in_which_folder_nobody_was_found(
+        self, quizapp: Callable[..., Result], settings: Settings
+    ) -> None:
+        refused = quizapp("user", "reset", "nobody@example.org")
+        assert f"(looked in {settings.data})" in refused.stderr
+
+    def test_says_which_address_it_assumes_and_not_where_one_is_given(
+        self, quizapp: Callable[..., Result]
+    ) -> None:
+        assert "Its start is an assumption" in quizapp("user", "first-link").output
+        given = quizapp("user", "first-link", "--address", "https://quiz.example.org")
+        assert "https://quiz.example.org/links/" in given.output
+        assert "assumption" not in given.output
+
+    @pytest.mark.parametrize("address", ["nonsense", "ftp://example.org", "https://", "http://a:port"])
+    def test_refuses_what_is_no_address(self, quizapp: Callable[..., Result], address: str) -> None:
+        refused = quizapp("user", "first-link", "--address", address)
+        assert refused.exit_code == 2
+        assert "is no address of a site. Write it like https://quiz.example.org" in refused.stderr
+
+    def test_making_an_account_in_a_new_folder_says_so(self, tmp_path: Path) -> None:
+        folder = tmp_path / "fresh"
+        arguments = ["--email", "ada@example.org", "--name", "Ada", "--data", str(folder)]
+        added = CliRunner().invoke(main, ["user", "add", *arguments])
+        assert added.exit_code == 0
+        assert f"The database in {folder} is new" in added.output
 
 
 class TestTheFirstTeachersLink:
@@ -206,7 +246,7 @@ class TestWhoMakesThem:
         refused = quizapp("user", "reset", "nobody@example.org")
         assert refused.exit_code == 2
         assert refused.stderr.startswith(
-            "quizapp: Nobody has an account with the address nobody@example.org."
+            "quizapp: Nobody has an account with the address nobody@example.org ("
         )
 
 
