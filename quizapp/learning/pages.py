@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from graders.verdict import Status
 from quizapp.accounts.models import Person
 from quizapp.catalogue import Item, ItemSet, Kind, Topic
-from quizapp.catalogue.chapter import Heading, Html, PlacedItem, PlacedSet
+from quizapp.catalogue.chapter import Block, Heading, Html, PlacedItem, PlacedSet
 from quizapp.learning.rules import Mark, first_open, mark, mark_of_many, share
 from quizapp.submissions import queries
 from quizapp.submissions.models import Draft, Submission
@@ -145,7 +145,7 @@ class TocLine:
 
 @dataclass(frozen=True)
 class Placed:
-    """One block of a chapter: prose, a heading, an item's entry or a set's door. anchor: where links go."""
+    """One block of a chapter: prose, a heading, an item's entry or a set's door. anchor: for links, or ""."""
 
     html: str = ""
     heading: Heading | None = None
@@ -160,7 +160,7 @@ def chapter(topic: Topic, standing: Standing) -> tuple[list[Placed], list[TocLin
     toc: list[TocLine] = []
     for block in topic.chapter:
         if isinstance(block, Html):
-            blocks.append(Placed(html=block.html))
+            blocks.append(Placed(html=block.html, anchor=_after(blocks)))
         elif isinstance(block, Heading):
             blocks.append(Placed(heading=block, anchor=block.slug))
             if block.level == 2:
@@ -181,6 +181,47 @@ def chapter(topic: Topic, standing: Standing) -> tuple[list[Placed], list[TocLin
 def anchor(placed_id: str) -> str:
     """Where an item or a set stands in its chapter."""
     return f"at-{placed_id}"
+
+
+def _after(blocks: Sequence[Placed]) -> str:
+    """The anchor of prose that follows these blocks; "" if it follows no item and no set."""
+    last = blocks[-1] if blocks else None
+    return f"after-{last.anchor}" if last and (last.entry or last.door) else ""
+
+
+def place(topic: Topic, item: Item) -> str | None:
+    """The anchor of an item, or of its set, in the chapter; None if neither is placed there."""
+    found = _places(topic, item)
+    return _block_anchor(found[0]) if found else None
+
+
+def past(topic: Topic, item: Item) -> str | None:
+    """The anchor of what follows an item, or its set, in the chapter; its own at the end; None as above."""
+    found = _places(topic, item)
+    if not found:
+        return None
+    here, following = found
+    if following is None:
+        return _block_anchor(here)
+    return f"after-{_block_anchor(here)}" if isinstance(following, Html) else _block_anchor(following)
+
+
+def _places(topic: Topic, item: Item) -> tuple[Block, Block | None] | None:
+    """The block that shows the item, itself before its set, with the block after it."""
+    blocks = [*topic.chapter]
+    alone = [n for n, one in enumerate(blocks) if isinstance(one, PlacedItem) and one.item.id == item.id]
+    in_set = [n for n, one in enumerate(blocks) if isinstance(one, PlacedSet) and one.set.id == item.set_id]
+    for number in alone + in_set:
+        return blocks[number], blocks[number + 1] if number + 1 < len(blocks) else None
+    return None
+
+
+def _block_anchor(block: Block) -> str:
+    if isinstance(block, Heading):
+        return block.slug
+    if isinstance(block, Html):
+        return ""
+    return anchor(block.item.id if isinstance(block, PlacedItem) else block.set.id)
 
 
 @dataclass(frozen=True)
@@ -220,7 +261,7 @@ def course(topic: Topic, standing: Standing) -> Course:
         share=share(marks),
         centipoints=sum(state.best_centipoints or 0 for state in states),
         max_centipoints=sum(item.max_centipoints for item in items),
-        next_item=first_open(_in_reading_order(topic), standing.mark),
+        next_item=first_open(in_reading_order(topic), standing.mark),
     )
 
 
@@ -232,7 +273,7 @@ def _heading_alone(item: Item) -> str:
     return {Kind.EXERCISE: "Exercises", Kind.INTERVIEW: "Interview"}.get(item.kind, "More")
 
 
-def _in_reading_order(topic: Topic) -> list[Item]:
+def in_reading_order(topic: Topic) -> list[Item]:
     """The items in the order of the chapter, then those that it does not place."""
     order: list[Item] = []
     for block in topic.chapter:

@@ -10,7 +10,8 @@ from markupsafe import Markup
 
 from quizapp.catalogue import Catalogue, Item, ItemSet, Kind, Topic
 from quizapp.catalogue.markdown import render, render_inline
-from quizapp.learning.pages import anchor
+from quizapp.learning import pages
+from quizapp.learning.pages import in_reading_order
 from quizapp.learning.rules import points
 
 STYLESHEETS = (
@@ -56,6 +57,8 @@ def init_blueprint(bp: Blueprint) -> None:
     bp.add_app_template_global(_topic_of, "topic_of")
     bp.add_app_template_global(_set_of, "set_of")
     bp.add_app_template_global(onward, "onward")
+    bp.add_app_template_global(past_in_chapter, "past_in_chapter")
+    bp.add_app_template_global(place_in_chapter, "place_in_chapter")
 
 
 def _line(text: str) -> Markup:
@@ -75,7 +78,8 @@ def _set_of(item: Item) -> ItemSet | None:
 
 
 def onward(item: Item) -> Onward | None:
-    """What comes after an item: the next of its set, the next exercise, else its place in the chapter."""
+    """What comes after an item: the next of its set, or how that went; the next exercise of the chapter; else
+    what follows in the chapter."""
     item_set = _set_of(item)
     if item_set is not None:
         ids = [other.id for other in item_set.items]
@@ -83,19 +87,32 @@ def onward(item: Item) -> Onward | None:
         if number < len(ids):
             url = url_for("learning.item_set", set_id=item_set.id, n=number + 1)
             return Onward(url, _NEXT_IN_SET.get(item_set.kind, "Next"))
-        return _back_to_chapter(item.topic_id, item_set.id)
+        return Onward(url_for("learning.item_set", set_id=item_set.id, view="end"), "See how it went")
     topic = _topic_of(item)
     if topic is not None and item.kind is Kind.EXERCISE:
-        exercises = [other for other in topic.items if other.kind is Kind.EXERCISE]
-        later = exercises[[other.id for other in exercises].index(item.id) + 1 :] if item in exercises else []
+        exercises = [other for other in in_reading_order(topic) if other.kind is Kind.EXERCISE]
+        ids = [other.id for other in exercises]
+        later = exercises[ids.index(item.id) + 1 :] if item.id in ids else []
         if later:
             return Onward(url_for("learning.item", item_id=later[0].id), "Next exercise")
-    return _back_to_chapter(item.topic_id, item.id)
+    return past_in_chapter(item)
 
 
-def _back_to_chapter(topic_id: str, placed_id: str) -> Onward | None:
-    if catalogue().topic(topic_id) is None:
+def past_in_chapter(item: Item) -> Onward | None:
+    """A link to what follows the item, or its set, in the chapter."""
+    topic = _topic_of(item)
+    if topic is None:
+        return None
+    url = url_for("learning.topic", topic_id=topic.id, _anchor=pages.past(topic, item))
+    return Onward(url, "Go on with the chapter")
+
+
+def place_in_chapter(item: Item) -> Onward | None:
+    """A link to the place of the item, or of its set, in the chapter; None if it has none."""
+    topic = _topic_of(item)
+    at = pages.place(topic, item) if topic else None
+    if topic is None or at is None:
         return None
     return Onward(
-        url_for("learning.topic", topic_id=topic_id, _anchor=anchor(placed_id)), "Go on with the chapter"
+        url_for("learning.topic", topic_id=topic.id, _anchor=at), "Back to its place in the chapter"
     )

@@ -10,16 +10,17 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from flask import Blueprint, abort, current_app, g, render_template, request
+from flask import Blueprint, abort, current_app, g, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from graders.exercise import Exercise
+from graders.verdict import Status
 from quizapp.accounts.models import Person
-from quizapp.catalogue import Item, Kind
+from quizapp.catalogue import Item, ItemSet, Kind
 from quizapp.catalogue.content import ExperimentContent
 from quizapp.db import session
 from quizapp.learning import pages, patterns, template_words
-from quizapp.learning.pages import read_standing
+from quizapp.learning.pages import Standing, read_standing
 from quizapp.learning.rules import starting_place
 from quizapp.learning.template_words import catalogue
 from quizapp.submissions import queries
@@ -56,11 +57,21 @@ def topic(topic_id: str) -> ResponseReturnValue:
 
 @bp.get("/sets/<set_id>")
 def item_set(set_id: str) -> ResponseReturnValue:
-    """A set: one item at a time (?n=2) or all (?view=all). ?again=<item id> opens an answered one."""
+    """A set: one item at a time (?n=2), all (?view=all), or how it went (?view=end).
+
+    ?again=<item id> opens an answered one. A number past either end leads to the nearest one.
+    """
     found = catalogue().item_set(set_id) or abort(404)
     standing = read_standing(session(), _person(), found.items)
     again = request.args.get("again", "")
     marks = [standing.mark(item.id) for item in found.items]
+    if "n" in request.args:
+        asked = request.args.get("n", type=int)
+        nearest = min(max(asked, 1), len(marks)) if asked is not None else abort(404)
+        if nearest != asked:
+            return redirect(url_for(".item_set", set_id=set_id, n=nearest))
+    if request.args.get("view") == "end":
+        return _end_of_set(found, standing)
     number = starting_place(request.args.get("n", type=int), marks)
     view = request.args.get("view") or ("all" if found.kind == "prompts" else "one")
     shown = found.items if view == "all" else found.items[number - 1 : number]
@@ -75,9 +86,24 @@ def item_set(set_id: str) -> ResponseReturnValue:
     )
 
 
+def _end_of_set(found: ItemSet, standing: Standing) -> ResponseReturnValue:
+    """How many were right the last time, which are to be looked at again, and what to do next."""
+    verdicts = {one: sent.verdict for one, sent in standing.latest.items()}
+    last = [verdict.status if (verdict := verdicts.get(item.id)) else None for item in found.items]
+    return render_template(
+        "learning/set_end.html",
+        set=found,
+        topic=catalogue().topic(found.topic_id),
+        rows=list(zip(found.items, last, strict=True)),
+        right=last.count(Status.PASSED.value),
+    )
+
+
 @bp.get("/items/<item_id>")
 def item(item_id: str) -> ResponseReturnValue:
-    """One item alone. ?again=1 opens an answered one."""
+    """One item alone. ?again=1 opens an answered one; ?code=given or ?code=<id of a submission> puts that
+    code in the editor.
+    """
     found = catalogue().item(item_id) or abort(404)
     if found.kind is Kind.EXERCISE:
         return _exercise(found)
@@ -113,6 +139,7 @@ def _exercise(found: Item) -> ResponseReturnValue:
     past = queries.history(db, person, found.id) if person else []
     kept = queries.draft(db, person, found.id) if person else None
     sent = attempts(past)
+    typed = _source(content, past, kept)
     context = submission_context(past[0], found, attempt=sent[0].number) if past else None
     return render_template(
         "learning/exercise.html",
@@ -122,9 +149,18 @@ def _exercise(found: Item) -> ResponseReturnValue:
         attempts=sent,
         latest=context,
         sent=past[0].attempt_no if past else 0,
-        source=_source(content, past, kept),
+        source=_asked_code(content, past) or typed,
+        typed=typed,
         draft_revision=kept.revision if kept else 0,
     )
+
+
+def _asked_code(content: Exercise, past: list[Submission]) -> str | None:
+    """The code that the address asks for: the given one, or that of an earlier submission."""
+    asked = request.args.get("code", "")
+    if asked == "given":
+        return content.starter
+    return next((one.answer["source"] for one in past if str(one.public_id) == asked), None)
 
 
 def _source(content: Exercise, past: list[Submission], kept: Draft | None) -> str:

@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from .course import EXERCISES, exercise, submit_code
+from .course import EXERCISES, exercise, submit_code, write_code
 
 RAISES = "\n\nraise ValueError('stopped on purpose')\n"
 LOOPS = "\n\nwhile True:\n    pass\n"
@@ -60,3 +60,13 @@ def test_the_starter_as_it_was_given_costs_no_attempt(page: Page) -> None:
     page.get_by_text("Your attempts").click()
     expect(page.locator("#attempts-rows tbody tr")).to_have_count(2)
     expect(page.locator("#attempts-rows")).to_contain_text("not counted")
+
+
+def test_the_given_code_comes_back_and_can_be_taken_back(page: Page) -> None:
+    page.goto("/items/branch-gradient")
+    write_code(page, "mine = 1")
+    page.get_by_text("The code you started from").click()
+    page.get_by_role("link", name="Start again from the given code").click()
+    expect(page.locator("#source")).to_have_value(exercise("branch-gradient").starter)
+    page.get_by_role("link", name="Take back the code you had").click()
+    expect(page.locator("#source")).to_have_value("mine = 1")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from playwright.sync_api import Locator, Page, expect
 
 from .course import choice, verdict
@@ -108,3 +110,27 @@ def test_a_card_is_turned_with_space_and_judged_with_a_digit(page: Page) -> None
     expect(page.locator("details[data-recall]")).to_have_attribute("open", "")
     page.keyboard.press("1")
     expect(page.locator("#item-card-1")).to_contain_text("Not yet")
+
+
+def test_space_turns_one_of_many_cards_and_a_digit_judges_that_one(page: Page) -> None:
+    page.goto("/sets/cards?view=all")
+    cards = page.locator("details[data-recall]")
+    all_of_them = cards.count()
+    page.keyboard.press("Space")
+    expect(page.locator("details[data-recall][open]")).to_have_count(1)
+    expect(cards.first).to_have_attribute("open", "")
+    page.keyboard.press("2")
+    expect(cards).to_have_count(all_of_them - 1)
+    cards.nth(2).locator("summary").focus()
+    page.keyboard.press("Space")
+    expect(cards.nth(2)).to_have_attribute("open", "")
+    expect(page.locator("details[data-recall][open]")).to_have_count(1)
+
+
+def test_a_judged_card_gives_the_focus_to_the_next(page: Page) -> None:
+    page.goto("/sets/cards?n=1")
+    page.keyboard.press("Space")
+    page.keyboard.press("2")
+    expect(page.get_by_role("link", name="Next card")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile(r"n=2$"))

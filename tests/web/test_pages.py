@@ -76,7 +76,7 @@ def read(client: FlaskClient, address: str, status: int = 200) -> Page:
     return Page(response.text)
 
 
-def send(client: FlaskClient, address: str, **answer: Any) -> Page:
+def send(client: FlaskClient, address: str, *, status: int = 200, **answer: Any) -> Page:
     """Open the page and send its (first answer) form as a browser without scripts does."""
     page = read(client, address)
     form = next(one for one in page.all("form") if re.search(r"/submissions", one.attributes["action"]))
@@ -86,7 +86,7 @@ def send(client: FlaskClient, address: str, **answer: Any) -> Page:
         if element.within(form) and element.attributes.get("type") == "hidden"
     }
     response = client.post(form.attributes["action"], data=fields | answer, follow_redirects=True)
-    assert response.status_code == 200, response.text[:500]
+    assert response.status_code == status, response.text[:500]
     return Page(response.text)
 
 
@@ -372,3 +372,63 @@ def test_the_home_page_shows_two_runs_without_a_script(client: FlaskClient) -> N
     assert "At x = 1.00, y is 2.00: the if branch runs, and x.grad is 6.0." in page.text
     graphs = [one for one in page.all("svg") if one.attributes.get("class") == "graph"]
     assert [graph.attributes["data-branch"] for graph in graphs] == ["else", "if"]
+
+
+def hrefs(page: Page, text: str) -> list[str | None]:
+    return [link.attributes["href"] for link in page.all("a") if text in link.text]
+
+
+def test_the_next_exercise_is_the_next_one_of_the_chapter(
+    adas: FlaskClient, ada: Person, db: Session
+) -> None:
+    send(adas, "/items/tracked-addition", source="x = 1\n")
+    (submission,) = queries.history(db, ada, "tracked-addition")
+    grade(db, submission.id, Status.PASSED, 300)
+    submission.waits_for = None
+    db.commit()
+    assert hrefs(read(adas, "/items/tracked-addition"), "Next exercise") == ["/items/missing-requires-grad"]
+
+
+def test_the_end_of_a_quiz_says_how_it_went_and_leads_past_it(adas: FlaskClient, app: Flask) -> None:
+    quiz = app.extensions["catalogue"].item_set("quick-check")
+    for item in quiz.items[1:]:
+        page = send(adas, f"/items/{item.id}", option=item.content.key)
+    (end,) = hrefs(page, "See how it went")
+    page = read(adas, str(end))
+    assert f"{len(quiz.items) - 1} of {len(quiz.items)} right" in page.text
+    assert "Not answered" in page.text
+    assert hrefs(page, "Go on with the chapter") == ["/topics/dynamic-graphs#at-cards"]
+
+
+def test_an_item_of_its_own_page_leads_back_to_its_place_in_the_chapter(adas: FlaskClient) -> None:
+    page = send(adas, "/items/practice-1", option="B")
+    assert hrefs(page, "Back to its place") == ["/topics/dynamic-graphs#at-practice-1"]
+
+
+@pytest.mark.parametrize(("asked", "nearest"), [("0", "1"), ("9", "5")])
+def test_a_number_past_the_end_of_a_set_leads_to_the_nearest(
+    client: FlaskClient, asked: str, nearest: str
+) -> None:
+    assert client.get(f"/sets/quick-check?n={asked}").location == f"/sets/quick-check?n={nearest}"
+
+
+def test_a_number_that_is_none_is_not_found(client: FlaskClient) -> None:
+    assert "Not found" in read(client, "/sets/quick-check?n=abc", status=404).text
+
+
+def test_code_that_was_given_or_sent_can_be_put_back_into_the_editor(
+    adas: FlaskClient, ada: Person, db: Session
+) -> None:
+    send(adas, "/items/tracked-addition", source="a = 'first'\n")
+    (submission,) = queries.history(db, ada, "tracked-addition")
+    given = read(adas, "/items/tracked-addition?code=given")
+    assert "'first'" not in given.all("textarea")[0].text
+    assert "Take what I typed last" in given.text
+    sent = read(adas, f"/items/tracked-addition?code={submission.public_id}")
+    assert "'first'" in sent.all("textarea")[0].text
+    assert "Put this code into the editor" in read(adas, f"/submissions/{submission.public_id}").text
+
+
+def test_an_empty_answer_is_offered_again_with_its_button(adas: FlaskClient) -> None:
+    page = send(adas, "/items/tracked-addition", source=" ", status=422)
+    assert [one for one in page.all("button") if one.text.strip() == "Send"]

@@ -3,7 +3,9 @@
 // not. Only in content that htmx put in; a page that loads keeps its own focus.
 export function enhance(root) {
   if (root === document || root === document.body) return;
-  const place = root.matches?.("[data-take-focus]") ? root : root.querySelector?.("[data-take-focus]");
+  const places = [...root.querySelectorAll?.("[data-take-focus]") ?? []];
+  if (root.matches?.("[data-take-focus]")) places.push(root);
+  const place = places.find((one) => one.checkVisibility());      // what is inside goes before the whole
   if (!place) return;
   place.focus({ preventScroll: true });
   const whole = place.closest(".question, .recall[id]") ?? place;
