@@ -103,6 +103,29 @@ def test_no_page_is_wider_than_a_telephone(context: BrowserContext, addresses: l
     assert too_wide == {}
 
 
+def test_a_teacher_finds_the_button_for_a_learner_on_a_telephone(
+    context: BrowserContext, addresses: list[str], open_browser: Callable[..., Page]
+) -> None:
+    assert "/people" in addresses
+    learner = open_browser()
+    learner.goto("/sign-in")
+    learner.get_by_role("link", name="Make one").click()
+    for label, text in (("Your name", "Ada"), ("Email address", "ada@example.org"), ("Password", PASSWORD)):
+        learner.get_by_label(label).fill(text)
+    learner.get_by_role("button", name="Make the account").click()
+    expect(learner.get_by_role("button", name="Sign out")).to_be_visible()
+    page = context.new_page()
+    page.set_viewport_size(NARROW)  # type: ignore[arg-type]
+    page.goto("/people")
+    button = page.get_by_role("button", name="Make a one-time link for Ada")
+    expect(button).to_be_in_viewport(ratio=1)
+    assert page.evaluate("document.documentElement.scrollWidth") == NARROW["width"]
+    button.click()
+    link = page.locator(".whole-link")
+    assert link.evaluate("element => element.scrollWidth <= element.clientWidth")
+    page.close()
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_every_text_stands_out_from_its_ground(
     context: BrowserContext, addresses: list[str], theme: str
