@@ -63,6 +63,8 @@ class Grader:
             seed = secrets.token_hex(16)
         elif not _SEED.fullmatch(seed):
             raise ValueError(f"the seed is {seed!r}; it must be 32 hexadecimal digits")
+        if not source.strip():
+            return Verdict(Status.NOT_GRADABLE, "There is no code yet. Write some, then submit.", seed=seed)
         if not untouched_counts and _same_code(source, exercise.starter):
             return Verdict(
                 Status.NOT_GRADABLE,

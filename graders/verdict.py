@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Any, Final
 
 
 class Status(StrEnum):
@@ -127,6 +128,9 @@ class CheckResult:
         )
 
 
+_WHERE: Final = re.compile(r"(checks\.py|solution\.py|item\.toml)(:\d+)?: ")
+
+
 @dataclass(frozen=True)
 class Verdict:
     """What the grader decided.
@@ -134,7 +138,8 @@ class Verdict:
     summary: one or two sentences for the learner.
     seed: 32 hexadecimal digits; with the content version it repeats the grading.
     milliseconds: from the door of the grader to the verdict.
-    author_log: what only the exercise's author and the operator may read (a broken check's traceback).
+    author_log: what only the exercise's author and the operator may read: of each broken check one line that
+    says where and what, and its traceback.
     """
 
     status: Status
@@ -147,6 +152,13 @@ class Verdict:
     output: Output = field(default_factory=Output)
     error: ErrorReport | None = None
     author_log: str = ""
+
+    @property
+    def author_lines(self) -> tuple[str, ...]:
+        """Of author_log, the lines that say where and what; where it has none, the end of it on one line."""
+        lines = tuple(dict.fromkeys(line for line in self.author_log.splitlines() if _WHERE.match(line)))
+        log = " ".join(self.author_log.split())
+        return lines or ((log[-400:],) if log else ())
 
     def to_json(self) -> dict[str, Any]:
         """Plain values, ready for `json.dumps`."""

@@ -31,6 +31,10 @@ _exercises_option = click.option(
     help="Folder of the content, a folder per topic. [QUIZAPP_EXERCISES; default: our own course]",
 )
 
+_verbose_option = click.option(
+    "-v", "--verbose", is_flag=True, help="Print the whole tracebacks of checks that break."
+)
+
 
 def _stop(problem: object) -> NoReturn:
     click.echo(f"quizapp: {problem}", err=True)
@@ -51,6 +55,7 @@ def _says_what_is_wrong(command: Callable[P, None]) -> Callable[P, None]:
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(package_name="quizapp", prog_name="quizapp")
 def main() -> None:
     """Quizzes and exercises for PyTorch that grade themselves.
 
@@ -108,8 +113,9 @@ def worker() -> None:
 @click.argument("file")
 @click.option("--json", "as_json", is_flag=True, help="Print the verdict as one JSON object.")
 @click.option("--seed", help="Seed of an earlier verdict (32 hexadecimal digits): grade exactly as then.")
+@_verbose_option
 @_exercises_option
-def grade(exercise: str, file: str, as_json: bool, seed: str | None, exercises: Path) -> None:
+def grade(exercise: str, file: str, as_json: bool, seed: str | None, verbose: bool, exercises: Path) -> None:
     """Grade one answer to a code exercise, in the same sandbox as on the web.
 
     EXERCISE is an id, such as branch-gradient, or the path of any exercise folder. FILE is the answer; "-"
@@ -124,21 +130,22 @@ def grade(exercise: str, file: str, as_json: bool, seed: str | None, exercises: 
 
     if seed is not None and not (len(seed) == 32 and set(seed) <= set("0123456789abcdef")):
         raise click.BadParameter("it must be 32 hexadecimal digits, as in a verdict", param_hint="--seed")
-    sys.exit(run(exercise, file, exercises=exercises, seed=seed, as_json=as_json))
+    sys.exit(run(exercise, file, exercises=exercises, seed=seed, as_json=as_json, verbose=verbose))
 
 
 @main.command(short_help="Prove that all content holds.")
-@click.argument("path", required=False, type=click.Path(exists=True, path_type=Path))
+@click.argument("path", required=False, type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of a table.")
+@_verbose_option
 @_exercises_option
-def check(path: Path | None, as_json: bool, exercises: Path) -> None:
+def check(path: Path | None, as_json: bool, verbose: bool, exercises: Path) -> None:
     """Prove content: it loads, solutions pass, starters do not, wrong answers fail as they say.
 
     Claims about code are run, and the keys of questions about code must be those that their proofs show to be
     right. The key of any other question cannot be proved; the check names these questions.
 
-    PATH is a folder of topics, one topic, one exercise folder, or one file of a topic. Without PATH all
-    content is checked.
+    PATH is a folder of topics, one topic, one exercise folder, listed in topic.toml or not yet, or one file
+    of a topic; or the id of an item, a set or a topic. Without PATH all content is checked.
 
     \b
     Exit code 0: everything holds.
@@ -149,7 +156,16 @@ def check(path: Path | None, as_json: bool, exercises: Path) -> None:
     from quizapp.catalogue.check import check as run
 
     try:
-        sys.exit(run(path, as_json=as_json, grader_factory=Grader, out=sys.stdout, root=exercises))
+        sys.exit(
+            run(
+                path,
+                as_json=as_json,
+                verbose=verbose,
+                grader_factory=Grader,
+                out=sys.stdout,
+                root=exercises,
+            )
+        )
     except SandboxError as error:
         _stop(f"the sandbox cannot start: {error}. Run `quizapp doctor`: it says what is missing.")
 

@@ -10,7 +10,6 @@ import ast
 import builtins
 import io
 import sys
-import traceback
 import types
 from typing import Any
 
@@ -21,10 +20,10 @@ from graders.checks.faults import AuthorError, Disagreement, Gone, LearnerRaised
 from graders.checks.journal import journal
 from graders.checks.registry import Check, collecting
 from graders.checks.rewrite import HELPER, compile_checks, is_none
+from graders.inside.author import author_log
 from graders.inside.seeding import seed_everything
 from graders.wire import Channel, Closed
 
-MAX_LOG = 8_000  # characters of one traceback for the author; its end is kept
 MAX_MESSAGE = 2_000  # characters of one message for the learner
 
 
@@ -32,16 +31,16 @@ def serve(channel: Channel, first: dict[str, Any]) -> None:
     """Load an exercise's checks, wait for the word to go, run each check, and say how it ended.
 
     first: "checks" and "solution" (source texts), "expects" (name, expression, centipoints, hint), "seed".
-    Sends {"ready": [{"name", "max_centipoints"}]} or {"broken": traceback}. After {"go": True}: any number of
-    {"ask": query}, each answered by the learner's frame or {"gone": why}; {"check": CheckResult as a dict,
-    "author_log": traceback or ""} for each check in order; {"done": True} at last.
+    Sends {"ready": [{"name", "max_centipoints"}]} or {"broken": log for the author}. After {"go": True}: any
+    number of {"ask": query}, each answered by the learner's frame or {"gone": why}; {"check": CheckResult as
+    a dict, "author_log": text or ""} for each check in order; {"done": True} at last.
     """
     sys.stdout = sys.stderr = io.StringIO()  # an author's prints go nowhere
     seed_everything(first["seed"])
     try:
         checks = load_checks(first["checks"], first["expects"])
     except BaseException as error:
-        channel.send({"broken": author_traceback(error)})
+        channel.send({"broken": author_log(error)})
         return
     channel.send({"ready": [{"name": check.name, "max_centipoints": check.centipoints} for check in checks]})
     try:
@@ -77,7 +76,7 @@ def load_checks(text: str, expects: list[dict[str, Any]]) -> list[Check]:
 def run_check(check: Check, answer: Answer, reference: Reference, seed: int) -> tuple[dict[str, Any], str]:
     """Run one check.
 
-    Returns its CheckResult as a plain dict, and a traceback for the author ("" if none is due).
+    Returns its CheckResult as a plain dict, and what the author should read ("" if nothing).
     """
     journal.begin()
     given = {"answer": answer, "draw": Draw(seed, check.name), "reference": reference}
@@ -100,7 +99,7 @@ def run_check(check: Check, answer: Answer, reference: Reference, seed: int) -> 
         return _from_assertion(check, no), ""
     except BaseException as error:
         message = "This check itself could not be run. That is not your mistake, and the author is told."
-        return _result(check, "broken", message=message), author_traceback(error)
+        return _result(check, "broken", message=message), author_log(error, check.name)
     return _result(check, "passed"), ""
 
 
@@ -127,11 +126,6 @@ class Reference:
             exec(compile(self._solution, "solution.py", "exec", dont_inherit=True), module.__dict__)
             self._module = module
         return self._module
-
-
-def author_traceback(error: BaseException) -> str:
-    """The traceback as text for the author, its last MAX_LOG characters."""
-    return "".join(traceback.format_exception(error))[-MAX_LOG:]
 
 
 def _run_all(channel: Channel, checks: list[Check], first: dict[str, Any]) -> None:

@@ -4,22 +4,29 @@ from __future__ import annotations
 
 import hashlib
 from functools import partial
+from pathlib import Path
 
+from graders.authoring import shown
 from graders.exercise import Exercise, WrongAnswer
 from graders.proving.proof import Found, Grades, Proof, one_line, timed
 from graders.verdict import CheckResult, CheckStatus, Status, Verdict
 
 SOLUTION_SEEDS = 3
-_OURS = {Status.FAULT, Status.BROKEN, Status.STOPPED}
+_OURS = {Status.FAULT, Status.STOPPED}
 
 
 def prove_exercise(exercise: Exercise, grader: Grades) -> tuple[Proof, ...]:
-    """All proofs of one exercise. The seeds follow from its id, so that a second run repeats the first."""
+    """All proofs of one exercise. The seeds follow from its id, so that a second run repeats the first.
+
+    Where a check breaks on the solution itself, the rest would only say so again and is left out.
+    """
     name = exercise.id
-    proofs = [
-        timed(name, f"solution.py passes, seed {number + 1}", partial(_solution, exercise, grader, number))
-        for number in range(SOLUTION_SEEDS)
-    ]
+    proofs = []
+    for number in range(SOLUTION_SEEDS):
+        claim = f"solution.py passes, seed {number + 1}"
+        proofs.append(timed(name, claim, partial(_solution, exercise, grader, number)))
+        if proofs[-1].log:
+            return tuple(proofs)
     proofs.append(timed(name, "starter.py does not pass", partial(_starter, exercise, grader)))
     for wrong in exercise.wrong:
         claim = f"wrong/{wrong.filename}: {wrong.status}"
@@ -37,6 +44,8 @@ def _solution(exercise: Exercise, grader: Grades, number: int) -> Found:
         exercise, exercise.solution, seed=seed_for(exercise, number), untouched_counts=True
     )
     evidence = _points(verdict)
+    if verdict.status is Status.BROKEN:
+        return _broken(exercise, verdict)
     if verdict.status is not Status.PASSED:
         return Found(evidence, "mend solution.py or the checks: " + _told(verdict))
     if not verdict.centipoints == verdict.max_centipoints == exercise.max_centipoints:
@@ -50,6 +59,8 @@ def _starter(exercise: Exercise, grader: Grades) -> Found:
     evidence = _points(verdict)
     if verdict.status is Status.PASSED:
         return Found(evidence, "take the answer out of starter.py, or check more")
+    if verdict.status is Status.BROKEN:
+        return _broken(exercise, verdict)
     if verdict.status in _OURS:
         return Found(evidence, "mend the checks: " + _told(verdict))
     return Found(evidence)
@@ -57,6 +68,8 @@ def _starter(exercise: Exercise, grader: Grades) -> Found:
 
 def _wrong(exercise: Exercise, wrong: WrongAnswer, grader: Grades) -> Found:
     verdict = grader.grade(exercise, wrong.source, seed=seed_for(exercise, 0))
+    if verdict.status is Status.BROKEN:
+        return _broken(exercise, verdict)
     if verdict.status != wrong.status:
         return Found(_points(verdict), f"it ended as {verdict.status}, not {wrong.status}: {_told(verdict)}")
     if wrong.check is None:
@@ -74,6 +87,13 @@ def _wrong(exercise: Exercise, wrong: WrongAnswer, grader: Grades) -> Found:
         heard = one_line(" | ".join(text for text in texts if text))
         return Found(_points(verdict), f'nobody says "{wrong.says}"; what is said: {heard}')
     return Found(one_line(told))
+
+
+def _broken(exercise: Exercise, verdict: Verdict) -> Found:
+    """What the author has to mend, without what a learner is told: that it is not their fault."""
+    where = f"{shown(Path(exercise.folder))}/" if exercise.folder else ""
+    remedy = "\n".join(f"{where}{line}" for line in verdict.author_lines)
+    return Found(_points(verdict), remedy or "mend the checks", verdict.author_log)
 
 
 def _points(verdict: Verdict) -> str:

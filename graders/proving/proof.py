@@ -30,7 +30,8 @@ class Proof:
     """What was to be shown of one item, and whether it holds.
 
     proof: what is claimed, in a few words. evidence: what was seen.
-    remedy: what the author should do; "" when it holds.
+    remedy: what the author should do, a line for each thing; "" when it holds.
+    log: the tracebacks of checks that broke, "" if none did.
     """
 
     item: str
@@ -39,6 +40,7 @@ class Proof:
     evidence: str
     remedy: str
     milliseconds: float
+    log: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """Plain values, ready for `json.dumps`."""
@@ -51,6 +53,7 @@ class Found:
 
     evidence: str
     remedy: str = ""
+    log: str = ""
 
 
 def timed(item: str, proof: str, attempt: Callable[[], Found]) -> Proof:
@@ -58,7 +61,9 @@ def timed(item: str, proof: str, attempt: Callable[[], Found]) -> Proof:
     started = time.perf_counter()
     found = attempt()
     milliseconds = (time.perf_counter() - started) * 1000
-    return Proof(item, proof, not found.remedy, found.evidence, found.remedy, round(milliseconds, 1))
+    return Proof(
+        item, proof, not found.remedy, found.evidence, found.remedy, round(milliseconds, 1), found.log
+    )
 
 
 def one_line(text: str, longest: int = 160) -> str:

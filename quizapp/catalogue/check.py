@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
+from textwrap import indent
 from typing import Any, TextIO
 
-from graders.authoring import ContentError, shown
+from graders.authoring import ContentError, did_you_mean, shown
 from graders.exercise import Exercise, ExerciseError, load_exercise
 from graders.proving import Claim, Grades, Proof, prove_claim, prove_exercise
 from quizapp.catalogue.assembly import Snapshot, Topic, assemble, proofs_of
@@ -23,13 +24,18 @@ from quizapp.config import PROJECT
 
 @dataclass(frozen=True)
 class Selection:
-    """What is to be proved. solutions: exercise id to the source that proofs with `after` build on."""
+    """What is to be proved.
+
+    solutions: exercise id to the source that proofs with `after` build on. notes: what is worth saying and no
+    fault.
+    """
 
     problems: tuple[ContentError, ...] = ()
     chapters: tuple[Topic, ...] = ()
     items: tuple[Item, ...] = ()
     exercises: tuple[Exercise, ...] = ()
     solutions: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
     @property
     def is_empty(self) -> bool:
@@ -51,43 +57,46 @@ def check(
     path: Path | None,
     *,
     as_json: bool,
+    verbose: bool = False,
     grader_factory: Callable[[], AbstractContextManager[Grades]],
     out: TextIO,
     root: Path = PROJECT / "exercises",
 ) -> int:
     """Check all content under `root`, or the topic, exercise folder or single file at `path`.
 
-    Writes a table, or one JSON object; returns 0 if everything holds and 1 if not. The grader is started only
-    if there is something to run.
+    Writes a table, with `verbose` also the tracebacks of broken checks, or one JSON object; returns 0 if
+    everything holds and 1 if not. The grader is started only if there is something to run.
     Raises: SandboxError, from the factory.
     """
-    selection = select(root if path is None else path)
+    selection = select(root) if path is None else select(path, root)
     proofs: list[Proof] = []
     if selection.chapters or selection.items or selection.exercises:
         with grader_factory() as grader:
             for proof in prove(selection, grader):
                 proofs.append(proof)
                 if not as_json:
-                    _print_proof(proof, out)
+                    _print_proof(proof, verbose, out)
     ok = not selection.problems and all(proof.ok for proof in proofs)
     if as_json:
         print(json.dumps(_report(ok, selection, proofs), ensure_ascii=False), file=out)
     else:
-        _print_end(selection, proofs, out)
+        _print_end(selection, proofs, verbose, out)
     return 0 if ok else 1
 
 
-def select(path: Path) -> Selection:
-    """What there is to prove at `path`; a path that is no content is a problem."""
+def select(path: Path, root: Path | None = None) -> Selection:
+    """What there is to prove at `path`; a path that is no content is a problem.
+
+    root: where `path` may also be the id of an item, a set or a topic.
+    """
+    if root is not None and not path.exists():
+        return _named(str(path), root)
     if (path / "topic.toml").is_file() or path.name == "topic.toml":
         return _topic(path if path.is_dir() else path.parent)
     if (path.parent / "topic.toml").is_file() and path.exists():
         return _within(_topic(path.parent), path)
     if (path / "item.toml").is_file():
-        try:
-            return Selection(exercises=(load_exercise(path),))
-        except ExerciseError as error:
-            return Selection(problems=(error,))
+        return _alone(path)
     if path.is_dir():
         catalogue = Catalogue(path)
         items = catalogue.items()
@@ -98,6 +107,30 @@ def select(path: Path) -> Selection:
     return Selection(problems=(ContentError(path, "", "holds no content", remedy),))
 
 
+def _named(name: str, root: Path) -> Selection:
+    """What has this id in the content under `root`."""
+    everything = select(root)
+    topics = [topic for topic in everything.chapters if topic.id == name]
+    if topics:
+        return _topic(topics[0].folder)
+    items = tuple(item for item in everything.items if name in (item.id, item.set_id))
+    if items:
+        return Selection(items=items, solutions=everything.solutions)
+    known = [topic.id for topic in everything.chapters] + [item.id for item in everything.items]
+    remedy = f"name a path, or an id below {shown(root)}: {did_you_mean(name, known)}"
+    broken = tuple(problem for problem in everything.problems if f'"{name}"' in problem.place)
+    unknown = ContentError(Path(name), "", "is neither a path nor the id of sound content", remedy)
+    return Selection(problems=broken or (unknown,))
+
+
+def _alone(folder: Path, *notes: str) -> Selection:
+    """An exercise that no topic lists."""
+    try:
+        return Selection(exercises=(load_exercise(folder),), notes=notes)
+    except ExerciseError as error:
+        return Selection(problems=(error,), notes=notes)
+
+
 def _topic(folder: Path) -> Selection:
     topic, problems = load_topic(folder)
     snapshot: Snapshot = assemble([topic] if topic else [], problems)
@@ -106,7 +139,16 @@ def _topic(folder: Path) -> Selection:
 
 
 def _within(whole: Selection, path: Path) -> Selection:
-    """What of the selection stands in the file or folder `path`."""
+    """What of the selection stands in the file or folder `path`.
+
+    An exercise that is not listed yet is proved all the same. A topic.toml that cannot be read hides all.
+    """
+    if not whole.chapters:
+        return whole
+    listed = {item.file.resolve().parent for item in whole.items if item.file is not None}
+    strays = [problem.file for problem in whole.problems if problem.problem == "is not part of the topic"]
+    if path in strays and (path / "item.toml").is_file() and path.resolve() not in listed:
+        return _alone(path, f"{shown(path)} is not listed in topic.toml yet: no learner sees it.")
     path = path.resolve()
 
     def inside(file: Path | None) -> bool:
@@ -176,19 +218,23 @@ def _strings(value: object) -> Iterator[str]:
             yield from _strings(part)
 
 
-def _print_proof(proof: Proof, out: TextIO) -> None:
+def _print_proof(proof: Proof, verbose: bool, out: TextIO) -> None:
     mark = "ok" if proof.ok else "NO"
     row = f"{mark}  {proof.item:<22} {proof.proof:<36} {proof.milliseconds:>7.0f} ms  {proof.evidence}"
     print(row, file=out)
     if not proof.ok:
-        print(f"    {proof.remedy}", file=out)
+        print(indent(proof.remedy, "    "), file=out)
+    if proof.log and verbose:
+        print(indent(proof.log.rstrip(), "      "), file=out)
 
 
-def _print_end(selection: Selection, proofs: list[Proof], out: TextIO) -> None:
+def _print_end(selection: Selection, proofs: list[Proof], verbose: bool, out: TextIO) -> None:
     if unproved := selection.unproved_keys:
         print(f"Not proved, since no proof names an option: the keys of {', '.join(unproved)}.", file=out)
-    for problem in selection.problems:
-        print(problem, file=out)
+    for line in (*selection.notes, *selection.problems):
+        print(line, file=out)
+    if any(proof.log for proof in proofs) and not verbose:
+        print("The tracebacks of broken checks: quizapp check -v", file=out)
     failed = sum(not proof.ok for proof in proofs)
     print(
         f"{len(proofs)} proofs, {failed} of them failed; {len(selection.problems)} problems in the files.",
@@ -199,6 +245,7 @@ def _print_end(selection: Selection, proofs: list[Proof], out: TextIO) -> None:
 def _report(ok: bool, selection: Selection, proofs: list[Proof]) -> dict[str, Any]:
     return {
         "ok": ok,
+        "notes": list(selection.notes),
         "unproved_keys": list(selection.unproved_keys),
         "proofs": [proof.to_json() for proof in proofs],
         "problems": [

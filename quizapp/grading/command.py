@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 
+from graders.authoring import shown
 from graders.exercise import Exercise, ExerciseError, load_exercise
 from graders.grader import Grader, SandboxError
 from graders.verdict import CheckResult, CheckStatus, ErrorReport, Output, Status, Verdict
@@ -18,23 +19,38 @@ from graders.verdict import CheckResult, CheckStatus, ErrorReport, Output, Statu
 PASSED, NOT_PASSED, NOT_GRADED = 0, 1, 2
 _NOT_GRADED = {Status.NOT_GRADABLE, Status.STOPPED, Status.BROKEN, Status.FAULT}
 _INDENT = "      "
+_BROKEN = "This exercise could not be graded: its own checks failed."
 
 
 class UnreadableError(Exception):
     """What was named cannot be found or read; the text says why and what there is."""
 
 
-def grade(exercise_name: str, file: str, *, exercises: Path, seed: str | None, as_json: bool) -> int:
+def grade(
+    exercise_name: str,
+    file: str,
+    *,
+    exercises: Path,
+    seed: str | None,
+    as_json: bool,
+    verbose: bool = False,
+) -> int:
     """Grade and print; returns the exit code.
 
     exercise_name: an id below `exercises`, or the path of any exercise folder. file: a path, or "-" for
     standard input. seed: of an earlier verdict, to repeat it; None draws a new one.
+    verbose: print the tracebacks of broken checks too.
     """
+    folder = ""
     try:
         source = _read(file)
         exercise = load_exercise(_folder(exercise_name, exercises))
+        folder = shown(Path(exercise.folder))
     except UnreadableError as error:
-        click.echo(f"quizapp: {error}", err=True)
+        if as_json:
+            click.echo(json.dumps(as_plain(Verdict(Status.NOT_GRADABLE, str(error))), ensure_ascii=False))
+        else:
+            click.echo(f"quizapp: {error}", err=True)
         return NOT_GRADED
     except ExerciseError as error:
         verdict, title = Verdict(Status.BROKEN, str(error)), exercise_name
@@ -43,7 +59,7 @@ def grade(exercise_name: str, file: str, *, exercises: Path, seed: str | None, a
     if as_json:
         click.echo(json.dumps(as_plain(verdict), ensure_ascii=False))
     else:
-        for line in in_words(title, verdict):
+        for line in in_words(title, verdict, folder=folder, verbose=verbose):
             click.echo(line)
     return exit_code(verdict.status)
 
@@ -85,12 +101,14 @@ def as_plain(verdict: Verdict) -> dict[str, Any]:
     }
 
 
-def in_words(title: str, verdict: Verdict) -> Iterator[str]:
-    """The verdict for a terminal, line by line."""
+def in_words(title: str, verdict: Verdict, *, folder: str = "", verbose: bool = False) -> Iterator[str]:
+    """The verdict for a terminal, line by line. folder: of the exercise, to say where a check broke."""
     points = f", {_points(verdict.centipoints)} of {_points(verdict.max_centipoints)} points"
     graded = points if verdict.max_centipoints else ""
     yield f"{click.style(title, bold=True)}: {_coloured(verdict.status)}{graded}"
-    yield from _wrapped(verdict.summary, "")
+    yield from _wrapped(
+        _BROKEN if verdict.author_log and verdict.status is Status.BROKEN else verdict.summary, ""
+    )
     if verdict.error is not None:
         yield ""
         yield from _error(verdict.error, "  ")
@@ -100,17 +118,26 @@ def in_words(title: str, verdict: Verdict) -> Iterator[str]:
     yield from _output(verdict.output)
     if verdict.author_log:
         yield ""
-        yield "For the exercise's author:"
-        yield from textwrap.indent(verdict.author_log.rstrip(), "  ").splitlines()
+        yield from _for_the_author(verdict, folder, verbose)
     if verdict.seed and verdict.checks:
         yield ""
         yield click.style(f"{verdict.milliseconds:.0f} ms. The same again: --seed {verdict.seed}", dim=True)
 
 
+def _for_the_author(verdict: Verdict, folder: str, verbose: bool) -> Iterator[str]:
+    """Where each broken check broke; the learner's own words about that are no help here."""
+    if verbose:
+        yield "For the exercise's author:"
+        yield from textwrap.indent(verdict.author_log.rstrip(), "  ").splitlines()
+        return
+    yield "For the exercise's author (-v prints the tracebacks):"
+    yield from (f"  {folder}/{line}" if folder else f"  {line}" for line in verdict.author_lines)
+
+
 def _check(check: CheckResult) -> Iterator[str]:
     points = f"{_points(check.centipoints)} of {_points(check.max_centipoints)}"
     yield f"  {_coloured(check.status)}  {check.name}  ({points})"
-    if check.status is CheckStatus.PASSED:
+    if check.status in (CheckStatus.PASSED, CheckStatus.BROKEN):
         return
     yield from _wrapped(check.message, _INDENT)
     for label, text in (("got", check.got), ("expected", check.expected), ("next", check.hint)):

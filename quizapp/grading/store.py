@@ -67,6 +67,13 @@ class Grading:
             decided = RunReport(Status.FAULT, f"{type(error).__name__}: {error}")
         if decided.status is Status.FAULT:
             return self._after_fault(claimed, decided)
+        if decided.status is Status.BROKEN and isinstance(decided, Verdict):
+            log.error(
+                "exercise %s is broken, as submission %s has met: %s",
+                exercise.id,
+                claimed.public_id,
+                decided.author_log,
+            )
         return self._settle(claimed, decided)
 
     def recover(self) -> int:
@@ -124,8 +131,6 @@ class Grading:
     def _settle(self, claimed: Claimed, decided: Verdict | RunReport) -> bool:
         """Store the end. A second verdict is dropped: the first one stands."""
         now = datetime.now(UTC)
-        if decided.status is Status.BROKEN and isinstance(decided, Verdict):
-            log.error("submission %s met a broken exercise: %s", claimed.public_id, decided.author_log)
         with Session(self._engine) as db:
             begin_write(db)
             try:

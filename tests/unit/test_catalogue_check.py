@@ -10,6 +10,7 @@ import pytest
 from bare_grader import BareGrader
 from content_tree import Tree
 
+from graders.verdict import Status, Verdict
 from quizapp.catalogue.check import check, select
 
 
@@ -64,6 +65,36 @@ class TestWhatIsChecked:
         alone = (tree.topic / "branch").rename(tmp_path / "alone")
         assert proved(alone) == {"branch"}
 
+    def test_an_exercise_that_is_not_listed_yet_is_proved_and_that_is_said(self, tree: Tree) -> None:
+        tree.change("topic.toml", 'exercises = ["branch"]', "exercises = []")
+        code, text = run(tree.topic / "branch")
+        assert code == 0, text
+        assert "graphs/branch is not listed in topic.toml yet: no learner sees it." in text
+        assert "ok  branch" in text
+        assert run(tree.topic)[0] == 1
+
+    def test_a_topic_file_that_cannot_be_read_is_told_for_each_of_its_parts(self, tree: Tree) -> None:
+        tree.change("topic.toml", 'id = "graphs"', "id = ")
+        assert "topic.toml:1: is no TOML" in run(tree.topic / "branch")[1]
+
+    @pytest.mark.parametrize(
+        ("name", "items"),
+        [
+            ("branch", {"branch"}),
+            ("practice", {"practice-1", "practice-2"}),
+            ("graphs", {"practice-1", "practice-2", "experiment", "branch"}),
+        ],
+    )
+    def test_an_id_will_do(self, tree: Tree, name: str, items: set[str]) -> None:
+        _, text = run(Path(name), as_json=True, root=tree.root)
+        assert {proof["item"] for proof in json.loads(text)["proofs"]} == items
+
+    def test_an_unknown_id_is_told_what_is_near(self, tree: Tree) -> None:
+        code, text = run(Path("brnch"), root=tree.root)
+        assert code == 1
+        assert "brnch: is neither a path nor the id of sound content; name a path" in text
+        assert 'did you mean "branch"?' in text
+
     def test_problems_elsewhere_do_not_count_against_a_file(self, tree: Tree) -> None:
         tree.change("cards.toml", "back =", "bck =")
         assert run(tree.topic / "practice.toml")[0] == 0
@@ -116,6 +147,29 @@ class TestHowItEnds:
         tree.write("branch/wrong/three.py", '# expect: failed, "x == 2", "7"\nx = 3\n')
         assert run(tree.topic)[0] == 1
 
+    def test_a_broken_check_is_one_line_and_its_traceback_only_where_it_is_asked_for(
+        self, tree: Tree
+    ) -> None:
+        class Broken(BareGrader):
+            def grade(self, *_args: object, **_options: object) -> Verdict:
+                log = 'checks.py:3: check "it": NameError: name; mend\nTraceback (most recent\n'
+                return Verdict(Status.BROKEN, "Not your fault.", author_log=log)
+
+        def told(**options: bool) -> str:
+            out = io.StringIO()
+            path = tree.topic / "branch"
+            assert check(path, **{"as_json": False, **options}, grader_factory=Broken, out=out) == 1
+            return out.getvalue()
+
+        short = told()
+        assert f'    {tree.topic}/branch/checks.py:3: check "it": NameError: name; mend\n' in short
+        assert short.count("NameError") == 1
+        assert "Traceback (most" not in short
+        assert "Not your fault" not in short
+        assert "quizapp check -v" in short
+        assert "Traceback (most" in told(verbose=True)
+        assert "Traceback (most" in told(as_json=True)
+
     def test_json_is_one_object_with_everything_in_it(self, tree: Tree) -> None:
         tree.change("practice.toml", 'key = "B"', 'key = "E"')
         code, text = run(tree.topic, as_json=True)
@@ -125,7 +179,7 @@ class TestHowItEnds:
         assert report["problems"][0]["line"] == 11
         assert report["problems"][0]["remedy"] == "it must be one of A, B"
         proof = next(proof for proof in report["proofs"] if proof["item"] == "practice-2")
-        assert set(proof) == {"item", "proof", "ok", "evidence", "remedy", "milliseconds"}
+        assert set(proof) == {"item", "proof", "ok", "evidence", "remedy", "milliseconds", "log"}
         assert (proof["proof"], proof["ok"], proof["evidence"]) == ("option B (1)", True, 'prints "1"')
 
     def test_no_grader_is_started_where_nothing_can_be_run(self, tree: Tree) -> None:

@@ -278,3 +278,31 @@ def test_frames_that_are_no_answers_fail_the_check_and_never_break_it(frame: obj
         judge.send(frame)
         assert judge.receive()["check"]["status"] == "failed"
         assert judge.receive() == {"done": True}
+
+
+@pytest.mark.parametrize(
+    ("body", "line"),
+    [
+        (
+            "answer.cal('f')",
+            "checks.py:5: check \"it\": AttributeError: 'Answer' object has no attribute 'cal'; "
+            'did you mean "call"?',
+        ),
+        ("assert clos(answer['x'], 1)", "name 'clos' is not defined; did you mean \"close\"?"),
+        (
+            "assert answer['x'] + 1 == 2",
+            "a picture is compared, not computed with: write close(",
+        ),
+        ("return 1", "checks.py: check \"it\": check 'it' returned a int"),
+        ("[][1]", 'checks.py:5: check "it": IndexError: list index out of range; mend the check'),
+    ],
+)
+def test_the_author_is_told_in_one_line_where_and_what(body: str, line: str) -> None:
+    first, rest = grade("x = 1", one(body)).logs["it"].split("\n", 1)
+    assert line in first
+    assert rest.startswith("Traceback")
+
+
+def test_a_parameter_that_no_check_takes_is_told_with_its_line() -> None:
+    told = grade("x = 1", one("pass", needs="answer, drawn")).ready["broken"].splitlines()[0]
+    assert told.startswith("checks.py:3: check 'it': there is no 'drawn' to pass; a check takes answer, draw")

@@ -74,6 +74,15 @@ class TestWords:
         assert "It printed:\n  hello\n  … and 7 bytes more, which were not kept" in words
         assert f"--seed {'0' * 32}" in words
 
+    def test_a_check_that_broke_is_one_line_with_file_and_line(self) -> None:
+        log = 'checks.py:3: check "it": NameError: name; mend\nTraceback (most recent\n'
+        verdict = Verdict(Status.BROKEN, "Not your fault.", author_log=log)
+        words = click.unstyle("\n".join(in_words("It", verdict, folder="a/b")))
+        assert '  a/b/checks.py:3: check "it": NameError: name; mend' in words
+        assert "Not your fault" not in words
+        assert "Traceback (most" not in words
+        assert "Traceback (most" in "\n".join(in_words("It", verdict, verbose=True))
+
     def test_where_nothing_could_be_graded_there_are_no_points(self) -> None:
         words = click.unstyle("\n".join(in_words("Double it", Verdict(Status.NOT_GRADABLE, "Unchanged."))))
         assert words == "Double it: not-gradable\nUnchanged."
@@ -90,6 +99,8 @@ class TestWhatCannotBeGraded:
         refused = grade("double", str(tmp_path / "none.py"), "--exercises", str(content))
         assert (refused.exit_code, refused.stdout) == (2, "")
         assert "none.py cannot be read (No such file or directory)" in refused.stderr
+        refused = grade("double", str(tmp_path / "none.py"), "--exercises", str(content), "--json")
+        assert json.loads(refused.stdout)["status"] == "not-gradable"
         (tmp_path / "latin.py").write_bytes(b"x = '\xe9'\n")
         refused = grade("double", str(tmp_path / "latin.py"), "--exercises", str(content))
         assert refused.exit_code == 2

@@ -393,12 +393,18 @@ class TestFaultsOfOurs:
         assert db.scalars(select(InFlight)).all() == []
 
     def test_a_broken_exercise_is_an_end_and_its_author_log_stays_behind(
-        self, engine: Engine, db: Session, ada: Person, send: Callable[..., Submission]
+        self,
+        engine: Engine,
+        db: Session,
+        ada: Person,
+        send: Callable[..., Submission],
+        caplog: pytest.LogCaptureFixture,
     ) -> None:
         sent = send(ada)
         assert Grading(engine, StandIn(Status.BROKEN), "local").do(Job(FlightKind.SUBMISSION, sent.id))
         state = queries.states(db, ada)["double"]
         assert (state.attempts, state.best_status) == (0, Status.BROKEN)
+        assert "exercise double is broken" in caplog.text
 
 
 class TestStartingAndStopping:
