@@ -1,7 +1,7 @@
 from graders.checks import check, close
 
 
-@check("x.grad is 6.0", hint="Call backward() on z before you read x.grad.")
+@check("x.grad is 6.0", hint="Send the gradient back with z.backward(), through the branch that y chooses.")
 def gradient_of_the_snippet(answer):
     assert answer["z"].grad_fn is not None  # a gradient that was only written into x has no graph behind it
     assert answer["x"].grad == 6.0

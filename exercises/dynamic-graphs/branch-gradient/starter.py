@@ -3,7 +3,8 @@ import torch
 x = torch.tensor(1.0, requires_grad=True)
 y = x * 2
 
-# 1. z is y * 3 where y is greater than 1.5, and y * 4 otherwise. Then send the gradient back.
+# 1. z is y * 3 where y > 1.5, and y * 4 otherwise.
+#    Then send the gradient back.
 z = y * 3
 
 print("z is", z.item(), "and x.grad is", x.grad)

@@ -66,8 +66,8 @@ def shapes(answer, draw):
 @check(
     "the values are those of the reference",
     points=3,
-    hint="The cell gets the hidden state as it left it, not the activation. The condition looks at the mean "
-    "of that state, over the whole batch.",
+    hint="Name the layers rnn_cell and fc. The cell gets the hidden state as it left it, not the activation. "
+    "The condition looks at the mean of that state, over the whole batch.",
 )
 def values(answer, draw, reference):
     trials = []  # (model, input, what the learner's model gives for it)
