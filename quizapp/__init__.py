@@ -22,6 +22,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     from quizapp.accounts import current  # noqa: PLC0415
     from quizapp.accounts.views import bp as accounts_bp  # noqa: PLC0415
     from quizapp.catalogue import Catalogue  # noqa: PLC0415
+    from quizapp.catalogue.told import ToldProblems  # noqa: PLC0415
     from quizapp.config import Settings  # noqa: PLC0415
     from quizapp.learning.views import bp as learning_bp  # noqa: PLC0415
     from quizapp.submissions.views import bp as submissions_bp  # noqa: PLC0415
@@ -32,6 +33,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     app.extensions["catalogue"] = catalogue = Catalogue(settings.exercises)
     db.init_app(app, f"sqlite:///{settings.database_path}")
     app.before_request(catalogue.refresh)
+    app.before_request(ToldProblems(catalogue).tell)
     current.init_app(app)
     security.init_app(app, settings)
     static_files.init_app(app)

@@ -11,6 +11,7 @@ import pytest
 from content_tree import Tree
 
 from quizapp.catalogue import Catalogue
+from quizapp.catalogue.told import ToldProblems
 
 
 class Clock:
@@ -172,3 +173,25 @@ class TestRefreshing:
         assert failures == []
         assert catalogue.item("practice-9") is not None
         assert seen <= {old, new}
+
+
+class TestTheLog:
+    def test_has_each_problem_once_and_says_when_it_is_gone(
+        self, tree: Tree, clock: Clock, catalogue: Catalogue, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        told = ToldProblems(catalogue)
+        assert caplog.messages == []
+
+        def look() -> list[str]:
+            caplog.clear()
+            clock.now += 1
+            catalogue.refresh()
+            told.tell()
+            return [message.replace(f"{tree.root}/", "") for message in caplog.messages]
+
+        tree.change("branch/item.toml", "difficulty", "dificulty")
+        appeared = look()
+        assert any("graphs/branch/item.toml" in line and line.startswith("content: ") for line in appeared)
+        assert look() == []
+        tree.change("branch/item.toml", "dificulty", "difficulty")
+        assert look() == [line.replace("content: ", "content: mended: ") for line in appeared]
