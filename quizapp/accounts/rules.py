@@ -20,6 +20,32 @@ FAILURES_PER_ADDRESS = 60  # a whole class sits behind one address
 FIRST_LINK_HOURS = 24
 PASSWORD_LINK_HOURS = 72
 
+COMMON_WORDS = (
+    *(
+        "password",
+        "passwort",
+        "passw",
+        "qwerty",
+        "qwertyuiop",
+        "qwertz",
+        "azerty",
+        "asdf",
+        "asdfgh",
+        "asdfghjkl",
+    ),
+    *("admin", "administrator", "welcome", "letmein", "iloveyou", "monkey", "dragon", "football", "baseball"),
+    *("sunshine", "princess", "superman", "batman", "master", "shadow", "michael", "charlie", "trustno"),
+    *("abc", "abcd", "abcdef", "hello", "login", "secret", "changeme", "default", "test", "user", "guest"),
+    *("quiz", "quizapp", "pytorch", "torch", "learner", "teacher", "student", "summer", "winter"),
+)
+_ROWS = (
+    "1234567890",
+    "0123456789",
+    "qwertyuiopasdfghjklzxcvbnm",
+    "abcdefghijklmnopqrstuvwxyz",
+    "1q2w3e4r5t6y7u8i9o0p",
+)
+_LOOKALIKES = str.maketrans("@4301$5!", "aaeolssi")
 
 _JOINERS = "\u200c\u200d"  # invisible, but part of how Persian and Indian names are spelled
 
@@ -60,16 +86,28 @@ def password_problem(password: str, *, email: str, name: str) -> str | None:
     if len(set(password)) < 4:
         return "This is the same few signs again and again. Four words in a row would do."
     low = password.casefold()
+    if _is_common(low):
+        return "This is one of the passwords that are tried first. Four words that nobody connects would do."
     rest = low
-    for known in sorted((email.casefold(), email.partition("@")[0].casefold(), name.casefold()), key=len)[
-        ::-1
-    ]:
+    local = email.partition("@")[0].casefold()
+    names = {email.casefold(), local, name.casefold(), *name.casefold().split(), *local.split(".")}
+    for known in sorted(names, key=len, reverse=True):
         rest = rest.replace(known, "") if len(known) > 2 else rest
     if len(rest) < 6 and rest != low:
         return (
             "Your name or email address is most of this password. Others know those; choose something else."
         )
     return None
+
+
+def _is_common(low: str) -> bool:
+    """Whether nothing but a word of the commonest ones is there, with digits and signs around it or twice."""
+    core = low.strip("0123456789!?.,-_#*+ ")
+    letters = "".join(sign for sign in core.translate(_LOOKALIKES) if sign.isalpha())
+    bare = "".join(sign for sign in core if sign.isalpha())
+    if any(low in row * 2 or low[::-1] in row * 2 for row in _ROWS):
+        return True
+    return any(text and text.replace(word, "") == "" for text in (letters, bare) for word in COMMON_WORDS)
 
 
 def own_path(target: str | None, default: str = "/") -> str:
