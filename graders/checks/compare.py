@@ -17,7 +17,7 @@ from graders.checks.diagnose import about_number, about_tensor, about_text
 from graders.checks.faults import AuthorError
 from graders.checks.journal import Entry, journal
 from graders.checks.seen import DTYPES, Seen
-from graders.checks.show import dtype_name, show, show_number, show_shape
+from graders.checks.show import MAX_SHOWN, dtype_name, show, show_number, show_shape
 
 
 @dataclass(frozen=True)
@@ -281,7 +281,18 @@ def _tensors(got: Seen, expected: torch.Tensor, rule: Rule) -> Difference | None
     if same.all():
         return None
     why = about_tensor(value, expected, same, is_gradient=got.owner is not None)
-    return Difference(f"{got.name} differs from what is expected. {why}", show(value), shown)
+    message = f"{got.name} differs from what is expected. {why}"
+    if value.numel() > MAX_SHOWN:
+        at = tuple(int(index[0]) for index in torch.nonzero(~same, as_tuple=True))
+        return Difference(message, _element(value, at), _element(expected, at))
+    return Difference(message, show(value), shown)
+
+
+def _element(tensor: torch.Tensor, at: tuple[int, ...]) -> str:
+    """A tensor too large to be written out: what it is, and the first element that differs."""
+    number = tensor[at].item()
+    shown = show_number(number, tensor.dtype) if isinstance(number, int | float) else repr(number)
+    return f"{show(tensor)}; at {list(at)}: {shown}"
 
 
 def _agreement(got: torch.Tensor, expected: torch.Tensor, rule: Rule) -> torch.Tensor:

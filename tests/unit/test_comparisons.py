@@ -296,3 +296,11 @@ def test_the_truth_of_a_picture_is_that_of_a_bool_only() -> None:
     assert not seen(torch.tensor(False))
     with pytest.raises(Disagreement, match="True or False is needed"):
         bool(seen("yes"))
+
+
+def test_of_large_tensors_the_first_element_that_differs_is_shown_of_both() -> None:
+    wrong = torch.zeros(4, 5)
+    wrong[2, 3] = 1.5
+    found = close(seen(wrong), torch.zeros(4, 5)).difference
+    assert found.got == "a float32 tensor of shape (4, 5); at [2, 3]: 1.5"
+    assert found.expected == "a float32 tensor of shape (4, 5); at [2, 3]: 0.0"
