@@ -428,6 +428,24 @@ class TestDrafts:
         assert "A, B" in refused.json["problem"]
 
 
+class TestSourceIsShownAsTyped:
+    SOURCE = "\n# **bold**\n```\n<b>&</b> [a](/b)\n\t\n" + "\t\n" * 1000 + "y = 2"
+    SHOWN = '<pre class="code"><code>\n# **bold**\n```\n&lt;b&gt;&amp;&lt;/b&gt; [a](/b)\n\t\n'
+
+    @pytest.mark.parametrize("action", ["submissions", "runs"])
+    def test_and_never_rendered(self, app: Flask, adas: FlaskClient, form: Form, action: str) -> None:
+        rendered: list[str] = []
+        for name in ("md", "md_line"):
+            real = app.jinja_env.filters[name]
+            app.jinja_env.filters[name] = lambda text, real=real: rendered.append(text) or real(text)
+        sent = adas.post(f"/items/double/{action}", data=form("double", source=self.SOURCE))
+        assert self.SHOWN in adas.get(sent.location).text
+        assert adas.get("/items/double").status_code == 200
+        assert adas.get(sent.location, headers=HTMX).status_code == 200
+        assert rendered  # the exercise's own text
+        assert not [text for text in rendered if "**bold**" in text]
+
+
 class TestWaiting:
     def test_every_answer_depends_on_who_asks_for_it(self, adas: FlaskClient, form: Form) -> None:
         sent = adas.post("/items/sum/submissions", data=form("sum", option="B"))
