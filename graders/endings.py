@@ -10,6 +10,8 @@ from graders.sandbox.jail import End
 from graders.sandbox.policy import MIB, Policy
 from graders.verdict import ErrorReport, Status
 
+_MAX_LINE: Final = 500  # characters of an exception's message in a summary
+
 Ending = tuple[Status, str]
 
 _NO_MEMORY: Final = re.compile(
@@ -94,9 +96,9 @@ def raised(report: ErrorReport, policy: Policy) -> Ending:
         )
     if report.type == "PermissionError":
         return Status.FORBIDDEN, (
-            f"Your code asked the system for something that is not allowed here: {report.message}"
+            f"Your code asked the system for something that is not allowed here: {report.message[:_MAX_LINE]}"
         )
     place = f" at line {report.line}" if report.line is not None else ""
-    first_line = report.message.strip().split("\n", 1)[0]
+    first_line = report.message.strip().split("\n", 1)[0][:_MAX_LINE]
     told = f"{report.type}: {first_line}" if first_line else report.type
     return Status.ERROR, f"Your code stopped{place}: {told}"

@@ -6,6 +6,7 @@ import re
 import secrets
 import threading
 import time
+import traceback
 from collections.abc import Callable
 from dataclasses import replace
 from types import TracebackType
@@ -113,17 +114,18 @@ class Grader:
         """Do the work; if the sandbox fails, start a new template and try once more."""
         generation = self._generation
         try:
-            return work()
-        except SandboxError:
-            pass
-        try:
-            with self._renewing:
-                if generation == self._generation:
-                    self._nursery.renew()
-                    self._generation += 1
-            return work()
+            try:
+                return work()
+            except SandboxError:
+                with self._renewing:
+                    if generation == self._generation:
+                        self._nursery.renew()
+                        self._generation += 1
+                return work()
         except SandboxError as error:
             return fault(str(error))
+        except Exception as error:  # a mistake in our own code is our fault too, and never a learner's
+            return fault("".join(traceback.format_exception(error)))
 
 
 _OUR_FAULT: Final = (

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import time
+from dataclasses import asdict
 from typing import Any, Final
 
 from graders import endings, wire
@@ -22,6 +23,7 @@ from graders.verdict import CheckResult, CheckStatus, ErrorReport, Status, Verdi
 
 _MAX_TEXT: Final = 4000  # characters of any one message in a verdict
 _MAX_CHECKS: Final = 200
+_MAX_CENTIPOINTS: Final = 1_000_000
 _READY_SECONDS: Final = 1.0  # for the names of the checks, once the learner's code is known to have failed
 
 
@@ -77,9 +79,17 @@ class Learner:
         return self._receive()
 
     def ask(self, query: Any) -> dict[str, Any]:
-        """Put one question. Raises: LearnerGone."""
+        """Put one question. Returns: {"reply"}, {"raised", "bases"} or {"refused"}. Raises: LearnerGone."""
         self._send({"ask": query})
-        return self._receive()
+        frame = self._receive()
+        if "reply" in frame:
+            return {"reply": frame["reply"]}
+        if "refused" in frame:
+            return {"refused": _text(frame["refused"])}
+        report = ErrorReport.read(frame.get("raised"))
+        if report is None:
+            raise LearnerGone(endings.broken_connection())
+        return {"raised": _plain(report), "bases": frame.get("bases")}
 
     def _send(self, message: dict[str, Any]) -> None:
         with self._clock as deadline:
@@ -130,6 +140,7 @@ class _Checker:
         self._nursery = nursery
         self._policy = policy
         self._clock = _Clock(policy.wall_seconds)
+        self._alive = True
         self.plan: list[tuple[str, int]] = []
         self.results: list[CheckResult] = []
         self.logs: list[str] = []  # what only the author may read: tracebacks of broken checks
@@ -163,9 +174,13 @@ class _Checker:
             raise ChecksBrokenError(f"the exercise has {len(plan)} checks; it needs 1 to {_MAX_CHECKS}")
         for entry in plan:
             points = entry.get("max_centipoints") if isinstance(entry, dict) else None
-            if type(points) is not int or not 0 <= points <= 1_000_000:
+            if type(points) is not int or not 0 <= points <= _MAX_CENTIPOINTS:
                 raise ChecksBrokenError(f"a check announces {entry!r:.200}; its points must be a number")
             self.plan.append((_text(entry.get("name")), points))
+        if (total := sum(points for _name, points in self.plan)) > _MAX_CENTIPOINTS:
+            raise ChecksBrokenError(
+                f"the checks are worth {total // 100} points together, more than any exercise"
+            )
 
     def examine(self, learner: Learner) -> Ending | None:
         """Let the checks run; relay their questions. Returns how the learner's program ended, if it did.
@@ -201,7 +216,6 @@ class _Checker:
         name, points = self.plan[place]
         try:
             status = CheckStatus(data["status"])
-            error = ErrorReport.from_json(data["error"]) if data.get("error") else None
         except (ValueError, TypeError, KeyError) as problem:
             raise ChecksBrokenError(f"the result of {name!r} cannot be read: {problem}") from None
         return CheckResult(
@@ -213,7 +227,7 @@ class _Checker:
             got=_text(data.get("got")),
             expected=_text(data.get("expected")),
             hint=_text(data.get("hint")),
-            error=error,
+            error=ErrorReport.read(data.get("error")),
         )
 
     def _send(self, message: dict[str, Any]) -> None:
@@ -223,7 +237,7 @@ class _Checker:
             except TimeoutError:
                 raise ChecksBrokenError(self._too_slow()) from None
             except Ended:
-                raise ChecksBrokenError("the process of the checks has ended") from None
+                raise ChecksBrokenError(self._how_it_ended()) from None
 
     def _receive(self, seconds: float | None = None) -> dict[str, Any]:
         with self._clock as clock_end:
@@ -235,9 +249,7 @@ class _Checker:
             except Flooded:
                 raise ChecksBrokenError("the checks print without end") from None
             except Ended:
-                raise ChecksBrokenError(
-                    f"the process of the checks has ended: {self._last_words()}"
-                ) from None
+                raise ChecksBrokenError(self._how_it_ended()) from None
             except wire.WireError as error:
                 raise ChecksBrokenError(f"the checks sent bytes that are no message: {error}") from None
         if not isinstance(frame, dict):
@@ -247,11 +259,17 @@ class _Checker:
     def _too_slow(self) -> str:
         return f"the checks themselves took longer than {self._policy.wall_seconds:g} seconds"
 
-    def _last_words(self) -> str:
-        return self._jail.output().stderr.strip()[-_MAX_TEXT:] or "it said nothing"
+    def _how_it_ended(self) -> str:
+        """Its last words. Raises: SandboxError if the template has died, and this jail with it."""
+        said = self._jail.output().stderr.strip()[-_MAX_TEXT:] or "it said nothing"
+        self._alive = False
+        end = self._nursery.end_of(self._jail)
+        return f"the process of the checks has ended (exit code {end.exit_code}): {said}"
 
     def leave(self) -> None:
-        self._nursery.retire(self._jail)
+        if self._alive:
+            self._alive = False
+            self._nursery.retire(self._jail)
 
     def all_results(self) -> tuple[CheckResult, ...]:
         """The results in the plan's order; what was not reached is not-run."""
@@ -322,7 +340,7 @@ def ending_of_loading(answer: dict[str, Any], policy: Policy) -> tuple[Ending | 
     """What the learner's side said about running the code; (None, None) when it ran to its end."""
     if answer.get("loaded") is True:
         return None, None
-    report = _report(answer.get("raised") or answer.get("error"))
+    report = ErrorReport.read(answer.get("raised") or answer.get("error"))
     if "unreadable" in answer:
         return (Status.NOT_GRADABLE, _text(answer["unreadable"])), report
     if report is None:
@@ -358,24 +376,13 @@ def _broken() -> Ending:
     )
 
 
-def _report(data: Any) -> ErrorReport | None:
-    """An error report from the learner's process, or None if it is none: its fields may be anything."""
-    if not isinstance(data, dict):
-        return None
-    try:
-        report = ErrorReport.from_json(data)
-    except (TypeError, ValueError):
-        return None
-    texts = (report.type, report.message, report.what, report.why, report.hint)
-    numbers = (report.line, report.column, report.end_column)
-    if not all(type(text) is str for text in texts):
-        return None
-    if not all(number is None or type(number) is int for number in numbers):
-        return None
-    return report
+def _plain(report: ErrorReport) -> dict[str, Any]:
+    """A report as it travels."""
+    return {**asdict(report), "frames": [asdict(frame) for frame in report.frames]}
 
 
 def _text(value: Any) -> str:
-    """A message as text of bounded length, whatever it was."""
+    """A message as text of bounded length, whatever it was, without lone surrogates."""
     text = value if type(value) is str else "" if value is None else repr(value)
-    return text if len(text) <= _MAX_TEXT else text[:_MAX_TEXT] + " …"
+    text = text if len(text) <= _MAX_TEXT else text[:_MAX_TEXT] + " …"
+    return text.encode("utf-8", "replace").decode()

@@ -96,9 +96,53 @@ class ErrorReport:
     hint: str = ""
 
     @classmethod
+    def read(cls, data: Any) -> ErrorReport | None:
+        """The report that a jail has sent, built anew field by field and bounded; None if it is none."""
+        if (
+            type(data) is not dict
+            or type(data.get("type")) is not str
+            or type(data.get("message")) is not str
+        ):
+            return None
+        sent = data.get("frames")
+        frames = [frame for frame in sent[:_MAX_FRAMES] if type(frame) is dict] if type(sent) is list else []
+        return cls(
+            type=_text(data["type"], 100),
+            message=_text(data["message"], _MAX_MESSAGE),
+            line=_place(data.get("line")),
+            column=_place(data.get("column")),
+            end_column=_place(data.get("end_column")),
+            frames=tuple(
+                Frame(
+                    _place(frame.get("line")) or 0,
+                    _text(frame.get("function"), 100),
+                    _text(frame.get("text"), 500),
+                )
+                for frame in frames
+            ),
+            folded_frames=_place(data.get("folded_frames")) or 0,
+            what=_text(data.get("what"), 1000),
+            why=_text(data.get("why"), 1000),
+            hint=_text(data.get("hint"), 1000),
+        )
+
+    @classmethod
     def from_json(cls, data: dict[str, Any]) -> ErrorReport:
         """The report that `dataclasses.asdict` turned into `data`."""
         return cls(**{**data, "frames": tuple(Frame(**frame) for frame in data.get("frames", ()))})
+
+
+_MAX_FRAMES: Final = 32
+_MAX_MESSAGE: Final = 5000  # characters
+
+
+def _text(value: Any, length: int) -> str:
+    """A text without lone surrogates, which no database stores, and at most `length` characters long."""
+    return value[:length].encode("utf-8", "replace").decode() if type(value) is str else ""
+
+
+def _place(value: Any) -> int | None:
+    return value if type(value) is int and 0 <= value < 1 << 31 else None
 
 
 @dataclass(frozen=True)

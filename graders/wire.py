@@ -30,6 +30,8 @@ MAX_VALUES: Final = (
 )
 MAX_INTEGER_DIGITS: Final = 4000  # below CPython's own limit for int(str), so that reading cannot raise there
 MAX_DIMENSIONS: Final = 16
+MAX_LENGTH: Final = 1 << 31  # of one dimension, exclusive
+MAX_STRIDES: Final = 1 << 60  # product of the dimensions that are not empty: offsets stay within 64 bits
 MAX_SOURCE: Final = 64 << 10  # bytes of UTF-8 that one submission may have, inclusive
 
 ITEM_SIZES: Final = {
@@ -78,11 +80,14 @@ class Tensor:
             raise WireError(f"a tensor of dtype {self.dtype!r} does not travel")
         if len(self.shape) > MAX_DIMENSIONS:
             raise WireError(f"a tensor has at most {MAX_DIMENSIONS} dimensions here")
-        count = 1
+        count = strides = 1
         for length in self.shape:
-            if length < 0:
-                raise WireError("a dimension is never negative")
+            if not 0 <= length < MAX_LENGTH:
+                raise WireError(f"a dimension of length {length} does not travel")
             count *= length
+            strides *= max(1, length)
+        if strides >= MAX_STRIDES:  # no elements, perhaps, and yet nothing that can be laid out
+            raise WireError("the dimensions are too long together")
         if count * size != len(self.data):
             raise WireError(f"{len(self.data)} bytes do not fill shape {self.shape} of {self.dtype}")
 

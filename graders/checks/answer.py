@@ -115,7 +115,7 @@ class Answer:
                 for key, dtype, shape in sent["state"]
             }
             model = Model(self, int(sent["handle"]), name, shapes, is_module=sent["module"] is True)
-        except (KeyError, TypeError, ValueError) as error:
+        except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise Disagreement(f"{name} could not be read.") from error
         if state is not None:
             model.load(state)

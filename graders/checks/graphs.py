@@ -33,7 +33,7 @@ class Graph:
             self._root_leaf = None if sent["leaf"] is None else str(sent["leaf"])[:200]
             self.listed = tuple(_node(node) for node in sent["listed"])
             self.edges = tuple((int(start), int(end)) for start, end in sent["edges"])
-        except (KeyError, TypeError, ValueError) as error:
+        except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise Disagreement(f"The graph of {name} could not be read.") from error
         if any(not 0 <= at < len(self.listed) for edge in self.edges for at in edge):
             raise Disagreement(f"The graph of {name} could not be read.")

@@ -20,6 +20,10 @@ from graders.inside.observer import picture as observe
 
 AskGraph = Callable[["TensorFacts", str], Graph]  # a tensor and its name to the graph behind it
 
+MAX_ODD_KEYS = (
+    2_000  # of a dict: numbers can be chosen to collide, and then each one costs as much as all before
+)
+
 DTYPES: dict[str, torch.dtype] = {name: getattr(torch, name) for name in wire.ITEM_SIZES}
 
 
@@ -210,6 +214,8 @@ class Seen:
             return kind, [cls.parse(item, f"{name}[{i}]") for i, item in enumerate(sent["items"])]
         if kind == "dict":
             pairs = [(cls.parse(key, name).value, item) for key, item in sent["items"]]
+            if len(pairs) > MAX_ODD_KEYS and any(type(key) is not str for key, _ in pairs):
+                raise ValueError("too many keys that are no texts")
             if len({key for key, _ in pairs}) != len(pairs):  # a key that cannot be one raises TypeError here
                 raise ValueError("a key stands twice")
             return kind, [(key, cls.parse(item, f"{name}[{show(key)}]")) for key, item in pairs]

@@ -115,6 +115,8 @@ def answer(answering: Answering, frame: Any) -> dict[str, Any]:
         return reply
     except Refused as refusal:
         return {"refused": str(refusal)}
+    except WireError as error:
+        return {"refused": f"The value cannot be shown: {error}."}
     except BaseException as error:
         _take_back_the_interpreter()
         return {"raised": explain.report(error, answering.lines), "bases": base_names(type(error))}

@@ -6,6 +6,7 @@ belongs into the time that a learner waits.
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
 from collections import deque
@@ -48,7 +49,11 @@ class Nursery:
         if limits == _USUAL:
             with self._change:
                 waiting = self._ready[role]
-                jail = waiting.popleft() if waiting else None
+                while waiting and jail is None:
+                    jail = waiting.popleft()
+                    if jail.wait(0):  # ended while it waited: the system was short of memory, say
+                        self._retired.append((self._template, jail))
+                        jail = None
         if jail is None:
             jail = self._template.fork(role, limits)
         try:
@@ -82,8 +87,9 @@ class Nursery:
         with self._change:
             old, self._template = self._template, Template()
             for waiting in self._ready.values():
+                self._retired.extend((old, jail) for jail in waiting)
                 waiting.clear()
-            self._retired.clear()
+            self._change.notify()
         old.close()
 
     def floor(self, count: int) -> list[float]:
@@ -119,14 +125,20 @@ class Nursery:
             with self._change:
                 ended = list(self._retired)
                 self._retired.clear()
-            try:
-                for template, jail in ended:
-                    if template is self._template:
-                        template.reap(jail)
-                    jail.close()
+            for template, jail in ended:
+                self._clear_away(template, jail)
+            # If the template has died, whoever takes the next jail finds out and has it renewed.
+            with contextlib.suppress(SandboxError):
                 self._refill()
-            except SandboxError:
-                pass  # the template has died; whoever takes the next jail finds out and has it renewed
+
+    def _clear_away(self, template: Template, jail: Jail) -> None:
+        try:
+            if template is self._template:
+                template.reap(jail)
+        except SandboxError:
+            pass  # its template has died, and the jail with it
+        finally:
+            jail.close()
 
     def _refill(self) -> None:
         for role, waiting in self._ready.items():

@@ -45,6 +45,7 @@ class Template:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._next_id = 0
+        self._given_up = False
         self._pidfd: int | None = None
         self._folder = tempfile.mkdtemp(prefix="quizapp-root-")
         self._log = tempfile.TemporaryFile()  # noqa: SIM115 -- closed with the template
@@ -109,11 +110,15 @@ class Template:
 
     def _ask(self, request: dict[str, Any], *descriptors: int) -> tuple[dict[str, Any], list[int]]:
         with self._lock:
+            if self._given_up:
+                raise SandboxError("the template has been given up")
             try:
                 socket.send_fds(self._control, [wire.encode(request)], descriptors)
-            except OSError as error:
-                raise SandboxError(f"the template has ended: {error.strerror}") from error
-            answer, received = self._receive()
+                answer, received = self._receive()
+            except (SandboxError, OSError, wire.WireError) as error:
+                # What it might still answer would be taken for the answer to the next request.
+                self._give_up()
+                raise SandboxError(str(error)) from error
         if "unable" in answer:
             raise SandboxError(str(answer["unable"]))
         return answer, received
@@ -160,11 +165,16 @@ class Template:
         """A descriptor of the template's process; readable once it has ended."""
         return self._pidfd
 
-    def close(self) -> None:
-        """Kill the template and with it every jail that it made."""
+    def _give_up(self) -> None:
+        self._given_up = True
         if self._pidfd is not None:
             with contextlib.suppress(ProcessLookupError):
                 signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
+
+    def close(self) -> None:
+        """Kill the template and with it every jail that it made."""
+        self._give_up()
+        if self._pidfd is not None:
             os.close(self._pidfd)
             self._pidfd = None
         self._process.kill()

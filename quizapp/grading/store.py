@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Any, Protocol
 
 from sqlalchemy import Engine
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.orm import Session
 
 from graders.exercise import Exercise, Limits
@@ -74,7 +74,13 @@ class Grading:
                 claimed.public_id,
                 decided.author_log,
             )
-        return self._settle(claimed, decided)
+        try:
+            return self._settle(claimed, decided)
+        except DBAPIError:
+            raise  # the database's trouble is no try: the row waits as it did
+        except Exception as error:  # an end that cannot be stored must not come back for ever
+            log.exception("the end of %s %s cannot be stored", job.kind, claimed.public_id)
+            return self._after_fault(claimed, RunReport(Status.FAULT, f"{type(error).__name__}: {error}"))
 
     def recover(self) -> int:
         """Put back what a worker of this name held when it died; returns how much that was.

@@ -459,3 +459,15 @@ class TestStartingAndStopping:
         with working(settings, grader):
             assert nudge_and_wait(settings, FlightKind.SUBMISSION, sent.id, PATIENCE) is True
         assert "twice" in grader.asked[0][0]
+
+
+def test_an_end_that_cannot_be_stored_counts_as_a_try(
+    engine: Engine, db: Session, ada: Person, send: Callable[..., Submission], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    odd = Verdict(Status.FAILED, "Said the stand-in.", 0, 100, seed="0" * 32, author_log=b"no text")  # type: ignore[arg-type]
+    grader = StandIn()
+    monkeypatch.setattr(grader, "grade", lambda *_args, **_named: odd)
+    sent = send(ada)
+    assert Grading(engine, grader, "local").do(Job(FlightKind.SUBMISSION, sent.id)) is False
+    kept = db.scalars(select(Submission).where(Submission.id == sent.id)).one()
+    assert (kept.tries, kept.waits_for, kept.claimed_at) == (1, "grader", None)
