@@ -164,9 +164,12 @@ def _asked_code(content: Exercise, past: list[Submission]) -> str | None:
 
 
 def _source(content: Exercise, past: list[Submission], kept: Draft | None) -> str:
-    """What stands in the editor: what was typed last, sent or not; at first the starter."""
+    """What stands in the editor: what was typed last, sent or not; at first the starter.
+
+    What is sent becomes the draft too, unless that is newer; so the draft, where there is one, is the last.
+    """
     typed = kept.answer.get("source") if kept else None
-    if past and (kept is None or past[0].created_at > kept.updated_at):
+    if typed is None and past:
         typed = past[0].answer.get("source")
     return content.starter if typed is None else str(typed)
 

@@ -434,6 +434,24 @@ def save_draft(
     raise RuntimeError("other pages saved this draft again and again at the same moment")
 
 
+def was_sent_last(db: Session, person: Person, item_id: str, answer: dict[str, Any]) -> bool:
+    """Whether this text is that of the person's last submission to the item, or of their last run of it."""
+    sent = db.scalar(
+        select(Submission.answer)
+        .where(Submission.person_id == person.id, Submission.item_id == item_id)
+        .order_by(Submission.attempt_no.desc())
+        .limit(1)
+    )
+    ran = db.scalar(
+        select(Run.source)
+        .where(Run.person_id == person.id, Run.item_id == item_id)
+        .order_by(Run.id.desc())
+        .limit(1)
+    )
+    texts = {(sent or {}).get("source"), (sent or {}).get("text"), ran} - {None}
+    return (answer.get("source") or answer.get("text")) in texts
+
+
 # Parts of the above
 
 

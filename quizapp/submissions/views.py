@@ -2,12 +2,13 @@
 
 Addresses (every form works without a script; with HX-Request the partial alone is answered):
 
-    POST /items/<item_id>/submissions     version, once, seen (optional), and the answer's fields:
+    POST /items/<item_id>/submissions     version, once, seen (optional), revision (optional: as for a draft;
+                                          an older one leaves the draft alone), and the answer's fields:
                                           choice: option=B · card: knew=yes|no · prompt, interview: text=… ·
                                           exercise: source=…
     GET  /submissions/<public_id>         the page of one submission; asks nothing of anybody
     POST /submissions/<public_id>/ticks   ticked=0&ticked=2 (indexes of the key points that were covered)
-    POST /items/<item_id>/runs            version, source
+    POST /items/<item_id>/runs            version, source, revision (optional)
     GET  /runs/<public_id>
     POST or PUT /items/<item_id>/draft    the answer's fields, revision (optional: the one the page knows, 0
                                           for none; without it the draft is overwritten). With PUT or
@@ -36,6 +37,7 @@ What the templates get, always:
                     "submissions/_review.html" (all other kinds), "submissions/_run.html",
                     "submissions/_refused.html"
     partial_only    True when the partial alone goes out, to htmx; show.html then is not used
+    newer_draft     show.html only: True right after an answer that left a newer draft alone (?newer=1)
 
 _verdict.html and _review.html (also for learning's pages, through `showing.submission_context(submission)`):
 
@@ -71,11 +73,12 @@ _refused.html (status 409, 422 or 503):
                     form is still on the page
     action          "submission" or "run"
     action_url      where the form posts
+    draft_revision  the draft's revision that the page knows by now; None for kinds that do not say it
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from threading import BoundedSemaphore
 from typing import Any
 from uuid import UUID
@@ -161,7 +164,7 @@ def send(item_id: str) -> ResponseReturnValue:
     person = ensure_person()
     db = session()
     begin_write(db)
-    queries.save_draft(db, person, item_id, read.answer, revision=None)
+    form = _keep_draft(form, person, read.answer)
     outcome: Submission | Refusal = Refusal.UNKNOWN_VERSION
     if form.version is not None:
         outcome = queries.add_submission(
@@ -180,7 +183,7 @@ def send(item_id: str) -> ResponseReturnValue:
         return _refused(form, outcome, read.answer)
     if form.item.kind is Kind.EXERCISE:
         _wait_for(FlightKind.SUBMISSION, outcome.id)
-    return _after_post("submissions.show", outcome.public_id)
+    return _after_post("submissions.show", outcome.public_id, form)
 
 
 @bp.get("/submissions/<uuid:public_id>")
@@ -227,7 +230,7 @@ def run(item_id: str) -> ResponseReturnValue:
     person = ensure_person()
     db = session()
     begin_write(db)
-    queries.save_draft(db, person, item_id, read.answer, revision=None)
+    form = _keep_draft(form, person, read.answer)
     outcome: Run | Refusal = Refusal.UNKNOWN_VERSION
     if form.version is not None:
         outcome = queries.add_run(
@@ -237,7 +240,7 @@ def run(item_id: str) -> ResponseReturnValue:
     if isinstance(outcome, Refusal):
         return _refused(form, outcome, read.answer, action="run")
     _wait_for(FlightKind.RUN, outcome.id)
-    return _after_post("submissions.show_run", outcome.public_id)
+    return _after_post("submissions.show_run", outcome.public_id, form)
 
 
 @bp.get("/runs/<uuid:public_id>")
@@ -281,6 +284,7 @@ class _Form:
 
     version: the stored version that the learner saw; None if there is none of that hash for this item.
     item: as the learner saw it; without a version, as it is now. current: as it is now, if it still is there.
+    revision: of the draft, as far as the page knows; None if it does not say. newer: there is a newer one.
     """
 
     item_id: str
@@ -289,6 +293,8 @@ class _Form:
     current: Item | None
     once: str
     seen: int | None
+    revision: int | None
+    newer: bool = False
 
 
 def _form(item_id: str) -> _Form:
@@ -307,7 +313,24 @@ def _form(item_id: str) -> _Form:
         current=current,
         once=request.form.get("once", ""),
         seen=request.form.get("seen", type=int),
+        revision=request.form.get("revision", type=int),
     )
+
+
+def _keep_draft(form: _Form, person: Person, answer: dict[str, Any]) -> _Form:
+    """Keep what is sent as the draft too, unless another page saved a newer one; the form as it is then.
+
+    Without a script a page that one went back to knows an old revision: there what the person sent last,
+    which is stored anyway, gives way.
+    """
+    db = session()
+    kept = queries.save_draft(db, person, form.item_id, answer, revision=form.revision)
+    if isinstance(kept, queries.Conflict):
+        if _wants_partial() or not queries.was_sent_last(db, person, form.item_id, kept.draft.answer):
+            return replace(form, newer=True)
+        kept = queries.save_draft(db, person, form.item_id, answer, revision=None)
+        assert not isinstance(kept, queries.Conflict)
+    return replace(form, revision=kept.revision if form.revision is not None else None)
 
 
 def _refused(
@@ -325,25 +348,27 @@ def _refused(
             "action_url": url_for(endpoint, item_id=form.item_id),
             "item": form.item,
             "tokens": showing.answer_tokens(form.current or form.item, sent),
+            "draft_revision": form.revision,
             "partial": "submissions/_refused.html",
         },
         why.status_code,
     )
 
 
-def _after_post(endpoint: str, public_id: UUID) -> ResponseReturnValue:
+def _after_post(endpoint: str, public_id: UUID, form: _Form | None = None) -> ResponseReturnValue:
     """The partial to htmx; a plain form goes on to the page, which can be reloaded without sending again."""
     if not _wants_partial():
-        return redirect(url_for(endpoint, public_id=public_id), 303)
+        newer = 1 if form is not None and form.newer else None
+        return redirect(url_for(endpoint, public_id=public_id, newer=newer), 303)
     return show(public_id) if endpoint == "submissions.show" else show_run(public_id)
 
 
 def _page(context: dict[str, Any], status: int = 200) -> ResponseReturnValue:
     if _wants_partial():
         return render_template(context["partial"], partial_only=True, **context), status
-    response = current_app.make_response(
-        (render_template("submissions/show.html", partial_only=False, **context), status)
-    )
+    newer = "newer" in request.args
+    page = render_template("submissions/show.html", partial_only=False, newer_draft=newer, **context)
+    response = current_app.make_response((page, status))
     if context.get("poll_url"):
         response.headers["Refresh"] = str(ASK_AGAIN_SECONDS)
     return response

@@ -142,6 +142,29 @@ def test_what_was_typed_is_still_there_after_the_page_is_closed(page: Page) -> N
     expect(later.locator(".cm-content")).to_contain_text("# not finished yet")
 
 
+def test_run_on_an_older_page_leaves_the_newer_text_and_offers_the_choice(page: Page) -> None:
+    page.goto("/items/branch-gradient")
+    newer = page.context.new_page()
+    newer.goto("/items/branch-gradient")
+    newer.locator(".cm-content").click()
+    newer.keyboard.press("Control+End")
+    newer.keyboard.type("# newer")
+    expect(newer.locator("[data-draft-state]")).to_have_text("Saved")
+    page.get_by_role("button", name="Run").click()
+    verdict(page, "ran")
+    says = page.locator("[data-draft-state]")
+    expect(says).to_contain_text("Another page of yours saved this meanwhile")
+    newer.reload()
+    expect(newer.locator(".cm-content")).to_contain_text("# newer")
+    says.get_by_role("button", name="Keep this text").click()
+    expect(says).to_have_text("Saved")
+    newer.reload()
+    expect(newer.locator(".cm-content")).not_to_contain_text("# newer")
+    page.get_by_role("button", name="Run").click()
+    verdict(page, "ran")
+    expect(says).to_have_text("Saved")
+
+
 @pytest.mark.parametrize("text", ["It is built while the code runs, so it can follow the data."])
 def test_an_open_prompt_is_written_first_and_then_ticked(page: Page, text: str) -> None:
     page.goto("/items/prompt-1")

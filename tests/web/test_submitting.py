@@ -428,6 +428,59 @@ class TestDrafts:
         assert "A, B" in refused.json["problem"]
 
 
+@pytest.mark.parametrize("action", ["runs", "submissions"])
+class TestTwoPagesOfOneExercise:
+    """The older page knows the revision that it was opened with, and says it in its form."""
+
+    def draft(self, db: Session, person: Person) -> str:
+        db.rollback()
+        kept = queries.draft(db, person, "double")
+        assert kept is not None
+        return str(kept.answer["source"])
+
+    def test_the_older_one_leaves_the_newer_draft_alone(
+        self, adas: FlaskClient, form: Form, db: Session, ada: Person, action: str
+    ) -> None:
+        assert 'name="revision" value="0"' in adas.get("/items/double").text
+        adas.put("/items/double/draft", data={"source": "y = 'newer'", "revision": "0"})
+        old = form("double", source="y = 'older'", revision="0")
+        sent = adas.post(f"/items/double/{action}", data=old)
+        assert self.draft(db, ada) == "y = 'newer'"
+        page = adas.get(sent.location).text
+        assert "data-newer-draft" in page
+        assert "y = &#39;older&#39;" in page  # what was sent is what was taken
+        assert "y = &#39;newer&#39;</textarea>" in adas.get("/items/double").text
+        # With a script the page asks by saving, and shows the choice.
+        asked = adas.put("/items/double/draft", data={"source": "y = 'older'", "revision": "0"})
+        assert (asked.status_code, asked.json["answer"]) == (409, {"source": "y = 'newer'"})
+
+    def test_so_does_the_partial(
+        self, adas: FlaskClient, form: Form, db: Session, ada: Person, action: str
+    ) -> None:
+        adas.put("/items/double/draft", data={"source": "newer", "revision": "0"})
+        adas.post(f"/items/double/{action}", data=form("double", source="older", revision="0"), headers=HTMX)
+        assert self.draft(db, ada) == "newer"
+        assert count(db, Run) + count(db, Submission) == 1
+
+    def test_the_page_that_knows_the_draft_replaces_it(
+        self, adas: FlaskClient, form: Form, db: Session, ada: Person, action: str
+    ) -> None:
+        adas.put("/items/double/draft", data={"source": "newer", "revision": "0"})
+        assert 'name="revision" value="1"' in adas.get("/items/double").text
+        sent = adas.post(f"/items/double/{action}", data=form("double", source="newest", revision="1"))
+        assert self.draft(db, ada) == "newest"
+        assert "newer=1" not in sent.location
+
+    def test_a_page_gone_back_to_without_a_script_keeps_what_it_sends(
+        self, adas: FlaskClient, form: Form, db: Session, ada: Person, action: str
+    ) -> None:
+        adas.post(f"/items/double/{action}", data=form("double", source="first", revision="0"))
+        refused = adas.post(f"/items/double/{action}", data=form("double", source="second", revision="0"))
+        assert refused.status_code == 409  # the first still waits
+        assert self.draft(db, ada) == "second"
+        assert 'name="revision" value="2"' in refused.text
+
+
 class TestSourceIsShownAsTyped:
     SOURCE = "\n# **bold**\n```\n<b>&</b> [a](/b)\n\t\n" + "\t\n" * 1000 + "y = 2"
     SHOWN = '<pre class="code"><code>\n# **bold**\n```\n&lt;b&gt;&amp;&lt;/b&gt; [a](/b)\n\t\n'
