@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import difflib
 import json
+import os
 import re
+import stat
 import tomllib
 import types
 import typing
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
@@ -19,8 +22,12 @@ from pydantic_core import ErrorDetails
 from graders.toml_lines import Location, line_index, line_of
 
 MAX_FILE_BYTES = 256 * 1024
+MAX_TOML_DEPTH = 32  # our own files need five; the pattern of deep keys says it too
 # Signs that cannot be seen and change how text reads or compares: zero-width space, marks of writing
 # direction, a byte order mark that is not at the start. "\u202c" in a TOML string can still write one.
+_DEEP_KEY = re.compile(
+    r"""(?<![A-Za-z0-9_-])(?:(?:[A-Za-z0-9_-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){32}"""
+)
 _UNSEEN = re.compile("[\u200b\u202a-\u202e\u2066-\u2069\ufeff]")
 
 
@@ -32,9 +39,9 @@ class ContentError(Exception):
 
     def __init__(self, file: Path, place: str, problem: str, remedy: str, line: int | None = None) -> None:
         self.file = file
-        self.place = place
-        self.problem = problem
-        self.remedy = remedy
+        self.place = visible(place)
+        self.problem = visible(problem)
+        self.remedy = visible(remedy)
         self.line = line
         super().__init__(file, place, problem, remedy, line)
 
@@ -44,12 +51,46 @@ class ContentError(Exception):
         return " ".join(": ".join(part for part in parts if part).split())
 
 
+def visible(text: str) -> str:
+    r"""The text, with each sign that no page or terminal can show spelled: `\x1b`, `\udcff`.
+
+    Line ends and tabs stay.
+    """
+    return "".join(
+        sign if sign.isprintable() or sign in "\n\t" else sign.encode("unicode_escape").decode()
+        for sign in text
+    )
+
+
 def shown(path: Path) -> str:
     """A path as we print it: from the current folder where that is shorter."""
     try:
-        return str(path.absolute().relative_to(Path.cwd()))
+        return visible(str(path.absolute().relative_to(Path.cwd())))
     except (ValueError, OSError):
-        return str(path)
+        return visible(str(path))
+
+
+@contextmanager
+def one_file(path: Path) -> Iterator[None]:
+    """Whatever breaks while one file (or folder) is read is a complaint about it, and ends nothing else.
+
+    The last resort, for what no check foresees. Raises: ContentError alone.
+    """
+    try:
+        yield
+    except ContentError:
+        raise
+    except Exception as error:
+        reason = type(error).__name__
+        if isinstance(error, OSError) and error.strerror:
+            reason += f": {error.strerror}"
+        what = "folder" if path.is_dir() else "file"
+        raise ContentError(path, "", f"cannot be read ({reason})", f"mend or remove the {what}") from error
+
+
+def is_plain_name(name: str) -> bool:
+    """Whether this can be the name of something directly in a folder: no path, nothing hidden or unseen."""
+    return bool(name) and name.isprintable() and not name.startswith(".") and not set(name) & set("/\\")
 
 
 def did_you_mean(wrong: str, known: Iterable[str]) -> str:
@@ -66,16 +107,11 @@ def did_you_mean(wrong: str, known: Iterable[str]) -> str:
 def read_text(path: Path) -> str:
     r"""The text of a content file: UTF-8 up to 256 KiB, line ends turned into \n.
 
-    Raises: ContentError, also for a link (a folder of content holds its own files) and for unseen signs.
+    Raises: ContentError, also for a link (a folder of content holds its own files), for what is no file, such
+    as a device, and for unseen signs.
     """
     try:
-        if path.is_symlink():
-            raise ContentError(path, "", "is a link", "put the file itself here")
-        if path.stat().st_size > MAX_FILE_BYTES:
-            raise ContentError(
-                path, "", f"is larger than {MAX_FILE_BYTES // 1024} KiB", "split it or shorten it"
-            )
-        data = path.read_bytes()
+        data = _read_bytes(path)
     except FileNotFoundError:
         raise ContentError(path, "", "is missing", "write it") from None
     except OSError as error:
@@ -94,6 +130,22 @@ def read_text(path: Path) -> str:
             path, "", f"holds the invisible sign U+{ord(unseen.group()):04X}", "take it out", line
         )
     return text
+
+
+def _read_bytes(path: Path) -> bytes:
+    """What a regular file holds. Looked at before it is opened, since opening a device can have effects."""
+    if path.is_symlink():
+        raise ContentError(path, "", "is a link", "put the file itself here")
+    if not stat.S_ISREG(path.stat(follow_symlinks=False).st_mode):
+        raise ContentError(path, "", "is no file", "put a text file here")
+    # The path may have become something else meanwhile: no link is followed, no FIFO waited for.
+    with open(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise ContentError(path, "", "is no file", "put a text file here")
+        data = file.read(MAX_FILE_BYTES + 1)
+    if len(data) > MAX_FILE_BYTES:
+        raise ContentError(path, "", f"is larger than {MAX_FILE_BYTES // 1024} KiB", "split it or shorten it")
+    return data
 
 
 def _not_blank(text: str) -> str:
@@ -129,6 +181,8 @@ class Document:
     def read(cls, path: Path) -> Document:
         """Raises: ContentError if the file cannot be read or is no TOML."""
         text = read_text(path)
+        if _DEEP_KEY.search(text):  # tomllib takes the cube of its length
+            raise _too_deep(path)
         try:
             data = tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:
@@ -137,8 +191,15 @@ class Document:
             line = int(at.group(1)) if at else None
             raise ContentError(path, "", f"is no TOML: {problem}", "mend the file there", line) from None
         except RecursionError:
-            raise ContentError(path, "", "is nested too deeply", "write it flatter") from None
-        return cls(path, _frozen(data), line_index(text))
+            raise _too_deep(path) from None
+        except ValueError:  # of int(), for thousands of digits
+            raise ContentError(path, "", "holds a number that is too long", "shorten it") from None
+        try:
+            frozen = _frozen(data)
+        except RecursionError:
+            raise _too_deep(path) from None
+        with one_file(path):
+            return cls(path, frozen, line_index(text))
 
     def error(self, location: Location, problem: str, remedy: str) -> ContentError:
         """A complaint about the value at `location`, with its line."""
@@ -182,17 +243,29 @@ class Document:
         return self.error(at + location, f"the value is {_short(given)}", remedy)
 
 
-def _frozen(value: Any) -> Any:
-    """TOML arrays as tuples, so that what is loaded cannot be changed and strict models take it."""
+def _too_deep(path: Path) -> ContentError:
+    return ContentError(path, "", "is nested too deeply", "write it flatter")
+
+
+def _frozen(value: Any, depth: int = 0) -> Any:
+    """TOML arrays as tuples, so that what is loaded cannot be changed and strict models take it.
+
+    Raises: RecursionError beyond MAX_TOML_DEPTH: the lines of a key of n parts take n * n of memory.
+    """
+    if depth > MAX_TOML_DEPTH:
+        raise RecursionError
     if isinstance(value, dict):
-        return {key: _frozen(part) for key, part in value.items()}
-    return tuple(_frozen(part) for part in value) if isinstance(value, list) else value
+        return {key: _frozen(part, depth + 1) for key, part in value.items()}
+    return tuple(_frozen(part, depth + 1) for part in value) if isinstance(value, list) else value
 
 
 def _short(value: object) -> str:
     if isinstance(value, dict):
         return "a table"
-    text = json.dumps(value, ensure_ascii=False, default=str)
+    try:
+        text = json.dumps(value, ensure_ascii=False, default=str)
+    except ValueError:  # 0xffff… can have more digits than Python writes out
+        return "a number that is too long"
     return text if len(text) <= 60 else text[:57] + "…"
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from graders import exercise_files
-from graders.authoring import ContentError, Document, did_you_mean, read_text
+from graders.authoring import ContentError, Document, did_you_mean, one_file, read_text
 
 ExerciseError = ContentError
 """A folder that is no exercise, or a faulty one; as text one line: file, place, problem, remedy."""
@@ -111,10 +111,16 @@ def load_exercise(folder: Path) -> Exercise:
     Raises: ExerciseError for the first fault found: a missing or strange file, an unknown key, a value out of
     range, no check at all, two checks of one name, a wrong answer that does not say how it ends.
     """
+    with one_file(folder):
+        return _load(folder)
+
+
+def _load(folder: Path) -> Exercise:
     if not folder.is_dir():
         raise ExerciseError(folder, "", "is no folder", "name the folder that holds item.toml")
-    document = Document.read(folder / "item.toml")
-    item = exercise_files.read_item(document)
+    with one_file(folder / "item.toml"):
+        document = Document.read(folder / "item.toml")
+        item = exercise_files.read_item(document)
     if strays := exercise_files.unknown_files(folder):
         raise strays[0]
     checks = exercise_files.read_optional(folder / "checks.py")
@@ -122,7 +128,8 @@ def load_exercise(folder: Path) -> Exercise:
         Expect(row.name or row.expect, row.expect, exercise_files.centipoints(row.points), row.hint)
         for row in item.expect
     )
-    points = _points_by_check(document, expects, checks)
+    with one_file(folder / "checks.py"):
+        points = _points_by_check(document, expects, checks)
     return Exercise(
         id=item.id,
         title=item.title,
@@ -172,8 +179,9 @@ def _written(path: Path) -> str:
 
 
 def _wrong_answer(path: Path, points: dict[str, int]) -> WrongAnswer:
-    source = read_text(path)
-    head = exercise_files.wrong_head(path, source)
+    with one_file(path):
+        source = read_text(path)
+        head = exercise_files.wrong_head(path, source)
     if head.check is not None and head.check not in points:
         raise ExerciseError(
             path, "", f'there is no check "{head.check}"', did_you_mean(head.check, points), 1

@@ -12,7 +12,16 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, model_validator
 
-from graders.authoring import ContentError, Document, Identifier, Strict, Text, did_you_mean, read_text
+from graders.authoring import (
+    ContentError,
+    Document,
+    Identifier,
+    Strict,
+    Text,
+    did_you_mean,
+    is_plain_name,
+    read_text,
+)
 
 REQUIRED = ("item.toml", "prompt.md", "starter.py", "solution.py")
 OPTIONAL = ("checks.py", "wrong")
@@ -124,13 +133,22 @@ def unknown_files(folder: Path) -> list[ContentError]:
     for path in sorted(folder.iterdir()):
         if _ignored(path):
             continue
-        if path.name not in known or path.is_dir() != (path.name == "wrong"):
+        if path.is_symlink():
+            what = "folder" if path.is_dir() else "file"
+            errors.append(ContentError(path, "", "is a link", f"put the {what} itself here"))
+        elif path.name not in known or path.is_dir() != (path.name == "wrong"):
             errors.append(_stray(path, did_you_mean(path.name, known)))
         elif path.name == "wrong":
+            inside = [inner for inner in sorted(path.iterdir()) if not _ignored(inner)]
             errors += [
                 _stray(inner, "only .py files belong here")
-                for inner in sorted(path.iterdir())
-                if not _ignored(inner) and (inner.suffix != ".py" or inner.is_dir())
+                for inner in inside
+                if inner.suffix != ".py" or inner.is_dir()
+            ]
+            errors += [
+                ContentError(inner, "", "has a name that cannot be shown", "rename it")
+                for inner in inside
+                if not is_plain_name(inner.name)
             ]
     return errors
 
@@ -177,6 +195,9 @@ def wrong_head(path: Path, source: str) -> WrongHead:
         raise ContentError(
             path, "", "a text in the first line cannot be read", r"write \" and \\ for quote and backslash", 1
         ) from None
+    if not all(_is_writable(text) for text in texts):
+        problem, remedy = "a text in the first line holds half a sign", r"write the sign itself, not \ud800"
+        raise ContentError(path, "", problem, remedy, 1)
     check = texts[0] if len(texts) == 2 else None
     if status == "failed" and check is None:
         raise ContentError(path, "", "a failed answer must name the check that fails", WRONG_LINE_FORM, 1)
@@ -220,7 +241,7 @@ def _check_head(path: Path, decorator: ast.expr) -> CheckHead:
         given |= {word.arg: word.value for word in decorator.keywords if word.arg}
     name = _plain(given.get("name"))
     points = _plain(given["points"]) if "points" in given else 1
-    if not isinstance(name, str) or not name.strip():
+    if not isinstance(name, str) or not name.strip() or not _is_writable(name):
         raise ContentError(
             path, "", "a check without a plain name", 'write @check("what is true")', decorator.lineno
         )
@@ -233,6 +254,11 @@ def _check_head(path: Path, decorator: ast.expr) -> CheckHead:
     except ValueError as error:
         problem, _, remedy = str(error).partition("; ")
         raise ContentError(path, f'check "{name}"', problem, remedy, decorator.lineno) from None
+
+
+def _is_writable(text: str) -> bool:
+    """Whether the text can be stored and sent; half of a surrogate pair cannot."""
+    return not any("\ud800" <= sign <= "\udfff" for sign in text)
 
 
 def _plain(node: ast.expr | None) -> object:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 
-from graders.authoring import ContentError, did_you_mean, shown
+from graders.authoring import ContentError, did_you_mean, one_file, shown
 from quizapp.catalogue.chapter import Block, PlacedItem, PlacedSet
 from quizapp.catalogue.content import CodeProof, ExperimentContent
 from quizapp.catalogue.items import Item, ItemSet, Kind
@@ -57,7 +57,11 @@ def assemble(loaded: Iterable[LoadedTopic], problems: Iterable[ContentError]) ->
     """One snapshot of all topics. The second use of an id is left out and reported, with both places."""
     assembly = _Assembly(list(problems))
     for topic in loaded:
-        assembly.add(topic)
+        try:
+            with one_file(topic.folder):
+                assembly.add(topic)
+        except ContentError as error:
+            assembly.problems.append(error)
     return assembly.snapshot()
 
 

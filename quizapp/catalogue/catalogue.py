@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from graders.authoring import ContentError
+from graders.authoring import ContentError, one_file
 from quizapp.catalogue.assembly import Snapshot, Topic, assemble
 from quizapp.catalogue.items import Item, ItemSet
 from quizapp.catalogue.loader import LoadedTopic, load_topic
@@ -17,6 +17,8 @@ from quizapp.catalogue.loader import LoadedTopic, load_topic
 SECONDS_BETWEEN_SCANS = 1.0
 Fingerprint = tuple[tuple[str, int, int, int], ...]
 """Path, inode, size and time of change of every file. While it is equal there is nothing to read again."""
+_UNKNOWN: Fingerprint = (("", 0, 0, 0),)
+"""Of a folder that could not be looked through."""
 
 
 @dataclass(frozen=True)
@@ -96,15 +98,21 @@ class Catalogue:
         )
 
     def _read_topic(self, folder: Path) -> _Read:
-        """The topic as it was read before, if no file of it has changed since.
+        """The topic as it was read before, if no file of it has changed since or its folder is unreadable.
 
         The state of the files is taken before they are read: what changes later is seen by the next scan.
         """
-        fingerprint = tuple(sorted(_fingerprint(folder)))
         known = (self._read or {}).get(folder)
-        if known is not None and known.fingerprint == fingerprint:
-            return known
-        return _Read(fingerprint, *load_topic(folder))
+        try:
+            with one_file(folder):
+                if folder.is_symlink():
+                    raise ContentError(folder, "", "is a link", "put the folder itself here")
+                fingerprint = tuple(sorted(_fingerprint(folder)))
+                if known is not None and known.fingerprint == fingerprint:
+                    return known
+                return _Read(fingerprint, *load_topic(folder))
+        except ContentError as error:
+            return _Read(_UNKNOWN, known.topic if known else None, (error,))
 
     def _could_not_read(self, error: OSError) -> None:
         """Go on with the content as it was, and say so. A file may have vanished during the scan."""

@@ -10,7 +10,7 @@ from pathlib import Path
 from markdown_it.token import Token
 from markupsafe import Markup
 
-from graders.authoring import ContentError, did_you_mean, read_text
+from graders.authoring import ContentError, did_you_mean, one_file, read_text
 from quizapp.catalogue.items import Item, ItemSet
 from quizapp.catalogue.markdown import RunFence, parse, plain, render_inline, render_tokens, run_fences
 
@@ -103,10 +103,10 @@ class ChapterText:
 def read_chapter(path: Path) -> ChapterText:
     """The chapter in a file; a file that cannot be read is an empty chapter with a problem."""
     try:
-        text = read_text(path)
+        with one_file(path):
+            return _Reader(path, read_text(path)).read()
     except ContentError as error:
         return ChapterText(path, problems=(error,), is_readable=False)
-    return _Reader(path, text).read()
 
 
 class _Reader:

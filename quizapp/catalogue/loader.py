@@ -8,7 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from graders.authoring import ContentError, Document, Strict, did_you_mean
+from graders.authoring import ContentError, Document, Strict, did_you_mean, is_plain_name, one_file
 from graders.exercise import ExerciseError, load_exercise
 from graders.toml_lines import Location, line_of
 from quizapp.catalogue.chapter import ChapterText, read_chapter
@@ -109,14 +109,16 @@ _KINDS = (*_SETS, *_SINGLES)
 def load_topic(folder: Path) -> tuple[LoadedTopic | None, tuple[ContentError, ...]]:
     """The topic in `folder`, and all that is wrong with it. None only if topic.toml itself is faulty."""
     try:
-        document = Document.read(folder / "topic.toml")
+        with one_file(folder / "topic.toml"):
+            document = Document.read(folder / "topic.toml")
+            table, errors = document.validate(TopicTable, document.data)
+            if table is None:
+                return None, tuple(errors)
+            reader = _TopicReader(document, table)
+        with one_file(folder):
+            return reader.read(), tuple(reader.problems)
     except ContentError as error:
         return None, (error,)
-    table, errors = document.validate(TopicTable, document.data)
-    if table is None:
-        return None, tuple(errors)
-    reader = _TopicReader(document, table)
-    return reader.read(), tuple(reader.problems)
 
 
 class _TopicReader:
@@ -130,8 +132,7 @@ class _TopicReader:
 
     def read(self) -> LoadedTopic:
         table = self.table
-        chapter = read_chapter(self.folder / table.chapter)
-        self.problems += chapter.problems
+        chapter = self._chapter()
         parts: list[ItemSet | Item | None] = []
         for position, name in enumerate(table.files):
             if self._is_plain_name(("files", position), name, ".toml"):
@@ -151,10 +152,23 @@ class _TopicReader:
             line=line_of(self.document.lines, ("id",)),
         )
 
+    def _chapter(self) -> ChapterText:
+        """The chapter; an empty one if topic.toml names anything but a .md file of its own folder."""
+        name = self.table.chapter
+        if is_plain_name(name) and name.endswith(".md"):
+            chapter = read_chapter(self.folder / name)
+        else:
+            problem = self.document.error(
+                ("chapter",), f'"{name}" cannot be the chapter', "name a .md file of this folder"
+            )
+            chapter = ChapterText(self.document.path, problems=(problem,), is_readable=False)
+        self.problems += chapter.problems
+        return chapter
+
     def _is_plain_name(self, location: Location, name: str, suffix: str) -> bool:
         """Whether an entry of topic.toml names something directly in this folder, and for the first time."""
         listed = getattr(self.table, str(location[0]))
-        if name != Path(name).name or not name.endswith(suffix) or name == "topic.toml":
+        if not is_plain_name(name) or not name.endswith(suffix) or name == "topic.toml":
             what = "a .toml file" if suffix else "a folder"
             problem, remedy = f'"{name}" cannot be listed here', f"name {what} of this folder"
         elif name in listed[: location[1]]:
@@ -175,6 +189,8 @@ class _TopicReader:
 
     def _exercise(self, folder: Path) -> Item | None:
         try:
+            if folder.is_symlink():
+                raise ContentError(folder, "", "is a link", "put the folder itself here")
             exercise = load_exercise(folder)
         except ExerciseError as error:
             self.problems.append(error)
@@ -198,10 +214,13 @@ class _TopicReader:
 
     def _file(self, path: Path) -> ItemSet | Item | None:
         try:
-            document = Document.read(path)
+            with one_file(path):
+                return self._part(Document.read(path))
         except ContentError as error:
             self.problems.append(error)
             return None
+
+    def _part(self, document: Document) -> ItemSet | Item | None:
         kind = document.data.get("kind")
         if isinstance(kind, str) and kind in _SETS:
             return self._set(document, *_SETS[kind])
