@@ -231,11 +231,20 @@ _data_option = click.option(
 def _user_command(
     settings_to_do: Callable[[Settings], None], data: Path | None, *, must_exist: bool = True
 ) -> None:
+    from sqlalchemy.exc import DBAPIError
+
     from quizapp.accounts.command import UserError
     from quizapp.migrate import MigrationError
 
+    settings = Settings.from_environ(data=data, must_exist=must_exist)
     try:
-        settings_to_do(Settings.from_environ(data=data, must_exist=must_exist))
+        settings_to_do(settings)
+    except (OSError, DBAPIError) as error:
+        cause = str(getattr(error, "orig", None) or error).splitlines()[0]
+        _stop(
+            f"the database {settings.database_path} cannot be used ({cause}). Name the folder of the server "
+            "with --data, or restore the database from a backup."
+        )
     except (UserError, MigrationError) as error:
         _stop(error)
 

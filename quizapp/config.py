@@ -66,7 +66,9 @@ class Settings:
         Raises: ConfigError naming the variable and what to set.
         """
         env = os.environ if environ is None else environ
-        data = (data or Path(env.get("QUIZAPP_DATA") or "var")).absolute()
+        if data is None or data == Path():  # an empty variable or option names no folder
+            data = Path(env.get("QUIZAPP_DATA") or "var")
+        data = data.absolute()
         if must_exist and not (data / DATABASE).is_file():
             raise ConfigError(
                 f"there is no database in {data}. Name the folder that the server uses: --data FOLDER, or "
@@ -74,9 +76,9 @@ class Settings:
             )
         return cls(
             data=data,
-            exercises=Path(env.get("QUIZAPP_EXERCISES", PROJECT / "exercises")).absolute(),
+            exercises=Path(env.get("QUIZAPP_EXERCISES") or PROJECT / "exercises").absolute(),
             secret_key=_secret(data),
-            host=env.get("QUIZAPP_HOST", "127.0.0.1"),
+            host=env.get("QUIZAPP_HOST") or "127.0.0.1",
             port=_whole_number(env, "PORT", 5000, 1, 65535),
             web_workers=_whole_number(env, "QUIZAPP_WEB_WORKERS", 2, 1, 64),
             web_threads=_whole_number(env, "QUIZAPP_WEB_THREADS", 8, 2, 256),
@@ -119,7 +121,11 @@ def _secret(data: Path) -> str:
         with os.fdopen(descriptor, "w") as file:
             file.write(secrets.token_hex(32))
     try:
-        text = path.read_text("utf-8", "replace").strip()
+        text = path.read_text("utf-8").strip()
+    except UnicodeDecodeError:
+        raise ConfigError(f"{path} holds no secret; delete it, and the next start makes a new one.") from None
+    except IsADirectoryError:
+        raise ConfigError(f"{path} is a folder; delete it, and the next start makes a secret.") from None
     except OSError as error:
         raise ConfigError(
             f"{path} cannot be read ({error.strerror}); start as the user that it belongs to, or set "

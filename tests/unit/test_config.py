@@ -6,9 +6,11 @@ import stat
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from quizapp.addresses import is_loopback, local_address
 from quizapp.children import FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS, STEADY_SECONDS, pause_before_restart
+from quizapp.cli import main
 from quizapp.config import ConfigError, Settings
 
 
@@ -38,8 +40,42 @@ class TestTheSecret:
         with pytest.raises(ConfigError, match="secret holds no secret; delete it"):
             Settings.from_environ(environ)
 
+    def test_one_that_is_no_text_is_refused_by_name(self, environ: dict[str, str]) -> None:
+        (Settings.from_environ(environ).data / "secret").write_bytes(b"\xff" * 64)
+        with pytest.raises(ConfigError, match="secret holds no secret; delete it"):
+            Settings.from_environ(environ)
+
+    def test_a_folder_in_its_place_is_refused_by_name(self, environ: dict[str, str], tmp_path: Path) -> None:
+        (tmp_path / "var" / "secret").mkdir(parents=True)
+        with pytest.raises(ConfigError, match="secret is a folder; delete it"):
+            Settings.from_environ(environ)
+
 
 class TestTheEnvironment:
+    def test_an_empty_variable_is_as_none_at_all(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.chdir(tmp_path)
+        names = ("QUIZAPP_DATA", "QUIZAPP_EXERCISES", "QUIZAPP_HOST", "PORT")
+        assert Settings.from_environ(dict.fromkeys(names, "")) == Settings.from_environ({})
+        assert [path.name for path in tmp_path.iterdir()] == ["var"]
+        assert Settings.from_environ({}, data=Path("")).data == tmp_path / "var"
+
+    def test_a_file_in_place_of_the_data_folder_is_refused_by_name(self, tmp_path: Path) -> None:
+        (tmp_path / "file").write_text("")
+        with pytest.raises(ConfigError, match="which is no folder; set it to a folder"):
+            Settings.from_environ({"QUIZAPP_DATA": str(tmp_path / "file")})
+
+    @pytest.mark.parametrize(
+        "command", [["add", "--email", "ada@example.org", "--name", "Ada"], ["first-link"]]
+    )
+    def test_a_database_that_is_none_is_one_line(self, tmp_path: Path, command: list[str]) -> None:
+        (tmp_path / "quizapp.sqlite3").write_bytes(b"no database " * 1000)
+        told = CliRunner().invoke(main, ["user", *command, "--data", str(tmp_path)])
+        assert told.exit_code == 2
+        assert "cannot be used (file is not a database)" in told.output
+        assert told.output.count("\n") == 1
+
     def test_without_it_we_listen_on_this_machine_alone(self, environ: dict[str, str]) -> None:
         settings = Settings.from_environ(environ)
         assert (settings.host, settings.port, settings.trusted_proxies) == ("127.0.0.1", 5000, 0)
