@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 import textwrap
 from collections.abc import Iterator
+from dataclasses import fields, is_dataclass, replace
+from enum import Enum
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +22,11 @@ from graders.verdict import CheckResult, CheckStatus, ErrorReport, Output, Statu
 PASSED, NOT_PASSED, NOT_GRADED = 0, 1, 2
 _NOT_GRADED = {Status.NOT_GRADABLE, Status.STOPPED, Status.BROKEN, Status.FAULT}
 _INDENT = "      "
+# Signs with which a program could move about in the terminal, colour it or turn lines around: controls except
+# line end and tab, marks of writing direction, line separators, halves of surrogate pairs.
+_UNSHOWN = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+)
 _BROKEN = "This exercise could not be graded: its own checks failed."
 
 
@@ -102,7 +110,12 @@ def as_plain(verdict: Verdict) -> dict[str, Any]:
 
 
 def in_words(title: str, verdict: Verdict, *, folder: str = "", verbose: bool = False) -> Iterator[str]:
-    """The verdict for a terminal, line by line. folder: of the exercise, to say where a check broke."""
+    """The verdict for a terminal, line by line. folder: of the exercise, to say where a check broke.
+
+    Signs that would steer the terminal are spelled, since the answer chooses some of the texts.
+    """
+    verdict = _spelled(verdict)
+    title = _spelled(title)
     points = f", {_points(verdict.centipoints)} of {_points(verdict.max_centipoints)} points"
     graded = points if verdict.max_centipoints else ""
     yield f"{click.style(title, bold=True)}: {_coloured(verdict.status)}{graded}"
@@ -122,6 +135,20 @@ def in_words(title: str, verdict: Verdict, *, folder: str = "", verbose: bool = 
     if verdict.seed and verdict.checks:
         yield ""
         yield click.style(f"{verdict.milliseconds:.0f} ms. The same again: --seed {verdict.seed}", dim=True)
+
+
+def _spelled(value: Any) -> Any:
+    """The value with each sign that steers a terminal spelled in its texts; all else as it is."""
+    if isinstance(value, Enum):
+        return value
+    if isinstance(value, str):
+        text = value.replace("\r\n", "\n")
+        return _UNSHOWN.sub(lambda match: match.group().encode("unicode_escape").decode(), text)
+    if isinstance(value, tuple):
+        return tuple(_spelled(part) for part in value)
+    if is_dataclass(value) and not isinstance(value, type):
+        return replace(value, **{each.name: _spelled(getattr(value, each.name)) for each in fields(value)})
+    return value
 
 
 def _for_the_author(verdict: Verdict, folder: str, verbose: bool) -> Iterator[str]:

@@ -9,7 +9,7 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
-from graders.verdict import CheckResult, CheckStatus, Output, Status, Verdict
+from graders.verdict import CheckResult, CheckStatus, ErrorReport, Output, Status, Verdict
 from quizapp.cli import main
 from quizapp.grading.command import as_plain, exit_code, in_words
 
@@ -62,6 +62,35 @@ class TestJson:
         ]
         assert plain["checks"][1]["message"] == "x has changed."
         assert plain["output"]["stdout"] == "hello\n"
+
+
+STEERING = "\x1b[2J\x1b[H\r\x9b1mpassed\u202e\x07"
+SPELLED = r"\x1b[2J\x1b[H\r\x9b1mpassed\u202e\x07"
+
+
+class TestTextsThatSteerATerminal:
+    VERDICT = Verdict(
+        Status.FAILED,
+        f"a {STEERING}",
+        checks=(
+            CheckResult(
+                f"b {STEERING}", CheckStatus.FAILED, 0, 100, f"c {STEERING}", f"d {STEERING}", f"e {STEERING}"
+            ),
+        ),
+        output=Output(stdout=f"f {STEERING}\n\tg", stderr=f"h {STEERING}"),
+        error=ErrorReport(type="ValueError", message=f"i {STEERING}", line=1),
+    )
+
+    def test_are_spelled_in_words(self) -> None:
+        words = click.unstyle("\n".join(in_words(f"j {STEERING}", self.VERDICT)))
+        assert not set(STEERING) - set("[2JH1mpassed") & set(words)
+        for letter in "abcdefhij":
+            assert f"{letter} {SPELLED}" in words
+        assert "\n  \tg" in words
+
+    def test_are_exact_in_json(self) -> None:
+        plain = json.loads(json.dumps(as_plain(self.VERDICT)))
+        assert plain["output"]["stdout"] == f"f {STEERING}\n\tg"
 
 
 class TestWords:
