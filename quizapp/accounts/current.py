@@ -40,7 +40,7 @@ def init_app(app: Flask) -> None:
 def _account_of_session(session_id: str) -> Person | None:
     public_id, _, key = session_id.partition(".")
     person = queries.account(db.session(), _uuid(public_id))
-    # A changed password changes the key, and with it every session that was signed in before.
+    # A changed password and signing out change the key, and with it every session that was signed in before.
     if person is None or not hmac.compare_digest(person.sign_in_key, key):
         return None
     return person

@@ -101,6 +101,11 @@ def make_account(
 def set_password(person: Person, password_hash: str | None) -> None:
     """Change the password; every session that was signed in with the old one ends."""
     person.password_hash = password_hash
+    end_sessions(person)
+
+
+def end_sessions(person: Person) -> None:
+    """End every session of this person: the cookies that are out, and any copy of them, no longer let in."""
     person.sign_in_key = secrets.token_hex(16)
 
 

@@ -52,7 +52,14 @@ def send_sign_in() -> ResponseReturnValue:
 
 @bp.post("/sign-out")
 def sign_out() -> ResponseReturnValue:
-    """End the session. What a browser did without an account stays with that browser."""
+    """End all sessions of the account: a session is a cookie, and a copy of it would let in for a month.
+
+    What a browser did without an account stays with that browser.
+    """
+    if g.person is not None and g.person.has_account:
+        begin_write(session())
+        queries.end_sessions(g.person)
+        session().commit()
     current.sign_out()
     return redirect("/", 303)
 

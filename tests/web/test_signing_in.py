@@ -165,6 +165,22 @@ class TestSigningOut:
     def test_a_link_cannot_do_it(self, client: FlaskClient, ada: Person) -> None:
         sign_in(client)
         assert client.get("/sign-out").status_code == 405
+
+    def test_it_ends_copies_of_the_session_and_those_of_other_browsers(
+        self, app: Flask, client: FlaskClient, ada: Person
+    ) -> None:
+        other = app.test_client()
+        sign_in(client)
+        sign_in(other)
+        cookie = client.get_cookie("session")
+        assert cookie is not None
+        client.post("/sign-out")
+        thief = app.test_client()
+        thief.set_cookie("session", cookie.value)
+        assert not is_signed_in(thief)
+        assert not is_signed_in(other)
+        assert sign_in(client).status_code == 303
+        assert is_signed_in(client)
         assert is_signed_in(client)
 
 
