@@ -66,9 +66,7 @@ class Settings:
         Raises: ConfigError naming the variable and what to set.
         """
         env = os.environ if environ is None else environ
-        if data is None or data == Path():  # an empty variable or option names no folder
-            data = Path(env.get("QUIZAPP_DATA") or "var")
-        data = data.absolute()
+        data = (data or Path(env.get("QUIZAPP_DATA") or "var")).absolute()
         if must_exist and not (data / DATABASE).is_file():
             raise ConfigError(
                 f"there is no database in {data}. Name the folder that the server uses: --data FOLDER, or "

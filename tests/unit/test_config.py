@@ -59,7 +59,7 @@ class TestTheEnvironment:
         names = ("QUIZAPP_DATA", "QUIZAPP_EXERCISES", "QUIZAPP_HOST", "PORT")
         assert Settings.from_environ(dict.fromkeys(names, "")) == Settings.from_environ({})
         assert [path.name for path in tmp_path.iterdir()] == ["var"]
-        assert Settings.from_environ({}, data=Path("")).data == tmp_path / "var"
+        assert Settings.from_environ({}, data=Path()).data == tmp_path
 
     def test_a_file_in_place_of_the_data_folder_is_refused_by_name(self, tmp_path: Path) -> None:
         (tmp_path / "file").write_text("")
