@@ -60,8 +60,9 @@ def init_app(app: Flask, settings: Settings) -> None:
     app.session_interface = _CarefulCookies()
     if settings.trusted_proxies:
         hops = settings.trusted_proxies
+        # Port and prefix are not asked for: docs/operating.md has no proxy set them, so a learner could.
         app.wsgi_app = ProxyFix(  # type: ignore[method-assign]
-            app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops, x_port=hops, x_prefix=hops
+            app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops, x_port=0, x_prefix=0
         )
     app.jinja_env.globals["csp_nonce"] = csp_nonce
     CSRFProtect(app)

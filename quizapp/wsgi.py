@@ -4,18 +4,50 @@ from __future__ import annotations
 
 import argparse
 import os
+import socket
 import sys
+import time
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from flask import Flask
 from gunicorn.app.base import BaseApplication  # type: ignore[import-untyped]
+from gunicorn.workers.gthread import TConn, ThreadWorker  # type: ignore[import-untyped]
 
 from quizapp import create_app
 from quizapp.config import ConfigError, Settings
 
 GRACEFUL_SECONDS = 3  # a view waits at most a second for a verdict, so a request in its middle ends in time
+REQUEST_SECONDS = 30  # for one request, from its first byte to the last of its answer
+
+
+class PatientToAPoint(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
+    """Hangs up on whoever takes too long over one request, and so holds a thread.
+
+    Gunicorn's own limits cover connections between two requests, not half a header or half a form.
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._until: dict[TConn, float] = {}
+
+    def handle(self, conn: TConn) -> Any:
+        """Read and answer one request, in a thread."""
+        self._until[conn] = time.monotonic() + REQUEST_SECONDS
+        try:
+            return super().handle(conn)
+        finally:
+            del self._until[conn]
+
+    def murder_keepalived(self, *args: Any, **kwargs: Any) -> None:
+        """What gunicorn does at least once a second; here also the hanging up."""
+        super().murder_keepalived(*args, **kwargs)
+        now = time.monotonic()
+        for conn, until in self._until.copy().items():
+            if until <= now:
+                with suppress(OSError):  # its thread may be done with it just now
+                    conn.sock.shutdown(socket.SHUT_RDWR)  # wakes the thread, which closes it
 
 
 class WebServer(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
@@ -34,7 +66,7 @@ class WebServer(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
         """Gunicorn's settings; nothing is read from its own files or variables."""
         for name, value in {
             "bind": f"fd://{self._listening}",
-            "worker_class": "gthread",
+            "worker_class": PatientToAPoint,
             "workers": self._settings.web_workers,
             "threads": self._settings.web_threads,
             "preload_app": True,  # the content is loaded once, and its memory shared

@@ -145,6 +145,14 @@ class TestProxies:
     def test_the_operators_own_is(self, settings: Settings, engine: Engine) -> None:
         assert "Secure" in self.cookie(replace(settings, trusted_proxies=1))
 
+    def test_is_not_asked_for_port_and_prefix_which_a_learner_could_set(
+        self, settings: Settings, engine: Engine
+    ) -> None:
+        client = create_app(replace(settings, trusted_proxies=1)).test_client()
+        invented = {"X-Forwarded-Port": "81", "X-Forwarded-Prefix": "/elsewhere"}
+        answer = client.get("/account", headers=self.FORWARDED | invented)
+        assert answer.location.startswith("/sign-in")
+
 
 class TestErrorPages:
     @pytest.mark.parametrize(
