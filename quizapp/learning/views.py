@@ -9,6 +9,7 @@ import json
 from functools import cache
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 from flask import Blueprint, abort, current_app, g, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -136,11 +137,13 @@ def _exercise(found: Item) -> ResponseReturnValue:
     content = found.content
     assert isinstance(content, Exercise)
     person, db = _person(), session()
-    past = queries.history(db, person, found.id) if person else []
+    # The newest with all that it holds, before the rest: those that are loaded stay as they are.
+    newest = queries.latest(db, person, [found.id]).get(found.id) if person else None
+    past = queries.history(db, person, found.id) if person and newest else []
     kept = queries.draft(db, person, found.id) if person else None
     sent = attempts(past)
-    typed = _source(content, past, kept)
-    context = submission_context(past[0], found, attempt=sent[0].number) if past else None
+    typed = _source(content, newest, kept)
+    context = submission_context(newest, found, attempt=sent[0].number) if newest else None
     return render_template(
         "learning/exercise.html",
         item=found,
@@ -149,28 +152,33 @@ def _exercise(found: Item) -> ResponseReturnValue:
         attempts=sent,
         latest=context,
         sent=past[0].attempt_no if past else 0,
-        source=_asked_code(content, past) or typed,
+        source=_asked_code(found, content) or typed,
         typed=typed,
         draft_revision=kept.revision if kept else 0,
     )
 
 
-def _asked_code(content: Exercise, past: list[Submission]) -> str | None:
+def _asked_code(found: Item, content: Exercise) -> str | None:
     """The code that the address asks for: the given one, or that of an earlier submission."""
     asked = request.args.get("code", "")
     if asked == "given":
         return content.starter
-    return next((one.answer["source"] for one in past if str(one.public_id) == asked), None)
+    person = _person()
+    try:
+        submission = queries.submission_for(session(), person, UUID(asked)) if person else None
+    except ValueError:
+        return None
+    return submission.answer["source"] if submission and submission.item_id == found.id else None
 
 
-def _source(content: Exercise, past: list[Submission], kept: Draft | None) -> str:
+def _source(content: Exercise, newest: Submission | None, kept: Draft | None) -> str:
     """What stands in the editor: what was typed last, sent or not; at first the starter.
 
     What is sent becomes the draft too, unless that is newer; so the draft, where there is one, is the last.
     """
     typed = kept.answer.get("source") if kept else None
-    if typed is None and past:
-        typed = past[0].answer.get("source")
+    if typed is None and newest:
+        typed = newest.answer.get("source")
     return content.starter if typed is None else str(typed)
 
 

@@ -14,7 +14,7 @@ from uuid import UUID
 
 from sqlalchemy import case, func, select, update
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.orm import Session, joinedload
+from sqlalchemy.orm import Session, defer, joinedload
 
 import graders.verdict
 from graders.verdict import Status
@@ -245,13 +245,19 @@ def run_for(db: Session, viewer: Person, public_id: UUID) -> Run | None:
 
 
 def history(db: Session, person: Person, item_id: str) -> list[Submission]:
-    """The person's submissions to the item with version, verdict and checks, newest first; two queries."""
+    """The person's submissions to the item, newest first; one query.
+
+    There may be thousands: of each only what a list shows is loaded, neither answer nor what a grader said.
+    """
     return list(
         db.scalars(
             select(Submission)
             .where(Submission.person_id == person.id, Submission.item_id == item_id)
             .options(
-                joinedload(Submission.version), joinedload(Submission.verdict).selectinload(Verdict.checks)
+                defer(Submission.answer, raiseload=True),
+                joinedload(Submission.verdict).options(
+                    defer(Verdict.body, raiseload=True), defer(Verdict.summary, raiseload=True)
+                ),
             )
             .order_by(Submission.attempt_no.desc())
         )

@@ -484,11 +484,29 @@ class TestHowOneStands:
         queries.states(db, ada)
         assert len(statements) == 1
         statements.clear()
-        newest, *_ = queries.history(db, ada, "double")
+        newest = queries.latest(db, ada, ["double"])["double"]
         assert newest.verdict is not None
         assert newest.verdict.checks == []
         assert newest.version.item_id == "double"
         assert len(statements) == 2
+
+    def test_a_list_of_attempts_loads_no_answers(
+        self, engine: Engine, db: Session, ada: Person, versions: dict[str, ContentVersion]
+    ) -> None:
+        for once in "abc":
+            sent = send_code(engine, ada, versions["double"], once=once)
+            assert isinstance(sent, Submission)
+            in_one_transaction(
+                engine, lambda db, sent=sent: grading.settle_submission(db, sent.id, PASSED, now=NOW)
+            )
+        statements: list[str] = []
+        event.listen(engine, "before_cursor_execute", lambda *args: statements.append(args[2]))
+        history = queries.history(db, ada, "double")
+        assert [one.attempt_no for one in history] == [3, 2, 1]
+        assert [one.verdict.centipoints for one in history if one.verdict] == [PASSED.centipoints] * 3
+        selects = [one for one in statements if one.startswith("SELECT")]
+        assert len(selects) == 1
+        assert not [name for name in ("answer", "body", "summary") if f".{name}" in selects[0]]
 
 
 def test_the_ticks_complete_a_prompt_once(
