@@ -34,7 +34,9 @@ exercises = ["double"]
 [concepts]
 autograd = "Autograd"
 """,
-    "chapter.md": "## Start\n\nRead, then answer.\n\n::item sum\n\n::set cards\n\n::set prompts\n\n::item double\n",
+    "chapter.md": (
+        "## Start\n\nRead, then answer.\n\n::item sum\n\n::set cards\n\n::set prompts\n\n::item double\n"
+    ),
     "questions.toml": """
 id = "questions"
 title = "Questions"
