@@ -69,7 +69,7 @@ class Answer:
             "name": function,
             "many": [[[encode(arg) for arg in args], {}] for args in calls],
         }
-        sent = self.question(query, f"{function}, called {len(calls)} times")
+        sent = self.question(query, f"One of {len(calls)} calls of {function}")
         results = _field(sent, "results", list, function)
         if len(results) != len(calls):
             raise Disagreement(f"{function} was called {len(calls)} times and gave {len(results)} results.")

@@ -89,7 +89,8 @@ def run_check(check: Check, answer: Answer, reference: Reference, seed: int) -> 
     except Gone:
         raise
     except LearnerRaised as raised:
-        message = f"{raised.asked} raised {raised.report['type']}."
+        why = raised.report["message"].strip().split("\n", 1)[0]
+        message = f"{raised.asked} raised {raised.report['type']}{': ' if why else ''}{why[:300]}"
         return _result(check, "error", message=message, error=raised.report), ""
     except Disagreement as no:
         return _result(

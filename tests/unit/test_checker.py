@@ -84,7 +84,7 @@ def test_a_hint_is_shown_with_what_failed_and_not_with_what_passed() -> None:
 def test_an_exception_of_the_learners_is_an_error_with_their_line() -> None:
     found = grade("def f(x):\n    return 1 / x\n", one('assert close(answer.call("f", 0), 1.0)')).only
     assert found["status"] == "error"
-    assert found["message"] == "f(0) raised ZeroDivisionError."
+    assert found["message"] == "f(0) raised ZeroDivisionError: division by zero"
     assert (found["error"]["type"], found["error"]["line"]) == ("ZeroDivisionError", 2)
     assert found["error"]["frames"] == [{"line": 2, "function": "f", "text": "return 1 / x"}]
     assert found["error"]["folded_frames"] == 0
