@@ -15,12 +15,13 @@ from typing import Final, Self, TypeVar
 from graders import grading, wire
 from graders.exercise import Exercise, Limits
 from graders.grading import Learner, LearnerGone, ending_of_loading
+from graders.sandbox.level import Level, choose
 from graders.sandbox.nursery import Nursery
 from graders.sandbox.policy import Policy
 from graders.sandbox.syscalls import SandboxError
 from graders.verdict import RunReport, Status, Verdict
 
-__all__ = ["Grader", "SandboxError"]
+__all__ = ["Grader", "Level", "SandboxError"]
 
 _SEED: Final = re.compile(r"[0-9a-f]{32}")
 _Report = TypeVar("_Report", RunReport, Verdict)
@@ -30,14 +31,16 @@ class Grader:
     """Grades and runs submissions in jails. Starting one takes seconds, using it milliseconds.
 
     slots: how many gradings may be under way at once; further callers wait. Safe for use by threads.
+    level: how well jails are walled in; None is the best that this machine lets us have.
     Raises: SandboxError when this machine cannot make a jail; its text says which step was refused.
     """
 
-    def __init__(self, slots: int = 2) -> None:
+    def __init__(self, slots: int = 2, *, level: Level | None = None) -> None:
+        self.level = choose(level)
         self._slots = threading.BoundedSemaphore(slots)
         self._renewing = threading.Lock()
         self._generation = 0
-        self._nursery = Nursery(ready=slots)
+        self._nursery = Nursery(slots, self.level)
 
     def __enter__(self) -> Self:
         return self

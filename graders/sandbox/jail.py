@@ -61,9 +61,12 @@ class _Captured:
 class Jail:
     """A child that has been forked and is sealing or sealed. Used once, by one thread."""
 
-    def __init__(self, pid: int, pidfd: int, channel: socket.socket, stdout: int, stderr: int) -> None:
+    def __init__(
+        self, pid: int, pidfd: int, channel: socket.socket, stdout: int, stderr: int, folder: str
+    ) -> None:
         self.pid = pid
         self.pidfd = pidfd
+        self.folder = folder
         self.channel = channel
         self.streams = {stdout: _Captured(0), stderr: _Captured(0)}
         self._stdout, self._stderr = stdout, stderr

@@ -34,6 +34,7 @@ X86_64: Final = {
     "prlimit64": 302, "getcpu": 309, "renameat2": 316, "seccomp": 317, "getrandom": 318, "membarrier": 324,
     "copy_file_range": 326, "statx": 332, "rseq": 334, "clone3": 435, "openat2": 437, "faccessat2": 439,
     "mount_setattr": 442,
+    "landlock_create_ruleset": 444, "landlock_add_rule": 445, "landlock_restrict_self": 446,
 }  # fmt: skip
 
 AARCH64: Final = {
@@ -61,6 +62,7 @@ AARCH64: Final = {
     "mincore": 232, "madvise": 233, "wait4": 260, "prlimit64": 261, "renameat2": 276, "seccomp": 277,
     "getrandom": 278, "membarrier": 283, "copy_file_range": 285, "statx": 291, "rseq": 293, "clone3": 435,
     "openat2": 437, "faccessat2": 439, "mount_setattr": 442,
+    "landlock_create_ruleset": 444, "landlock_add_rule": 445, "landlock_restrict_self": 446,
 }  # fmt: skip
 
 # The value of seccomp_data.arch on each machine (linux/audit.h), with the numbers that go with it.

@@ -14,6 +14,7 @@ from typing import Final
 
 from graders import wire
 from graders.sandbox.jail import End, Ended, Flooded, Jail
+from graders.sandbox.level import Level
 from graders.sandbox.policy import Policy
 from graders.sandbox.syscalls import SandboxError
 from graders.sandbox.warm import Role, Template
@@ -31,9 +32,10 @@ class Nursery:
     Its methods may be called by any thread.
     """
 
-    def __init__(self, ready: int) -> None:
+    def __init__(self, ready: int, level: Level) -> None:
         self._wanted = ready
-        self._template = Template()
+        self._level = level
+        self._template = Template(level)
         self._ready: dict[Role, deque[Jail]] = {"learner": deque(), "checker": deque()}
         self._retired: deque[tuple[Template, Jail]] = deque()
         self._change = threading.Condition()
@@ -85,7 +87,7 @@ class Nursery:
     def renew(self) -> None:
         """Start a new template in place of one that died. Raises: SandboxError if that is impossible."""
         with self._change:
-            old, self._template = self._template, Template()
+            old, self._template = self._template, Template(self._level)
             for waiting in self._ready.values():
                 self._retired.extend((old, jail) for jail in waiting)
                 waiting.clear()

@@ -1,21 +1,23 @@
-"""The layers that a forked child puts on, in the order in which it does, before it meets a stranger's line.
+"""The layers that a forked child puts on, in a written order, before it meets a stranger's line.
 
-One descriptor for the grader and two for output, a session, namespaces (process ids by the template before
-the fork; mounts, IPC and host name here) with small file systems of its own, every other descriptor closed,
-rlimits, the uid, capabilities, no_new_privs, and the system call filter last. Network, user and cgroup
-namespaces and the read-only root are the template's.
+Each layer is one function here; LAYERS says which of them a level has, and in which order. What the template
+has put on for all of them (enter.py) and what the supervisor holds from outside (jail.py, watch.py) come on
+top.
 """
 
 from __future__ import annotations
 
 import os
 import resource
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from graders.sandbox import syscalls
-from graders.sandbox.root import Shadowed, uncover
+from graders.sandbox import landlock, seccomp, syscalls
+from graders.sandbox.level import Level
+from graders.sandbox.place import Place
+from graders.sandbox.root import DEVICES, PRIVATE_FOLDERS, uncover
+from graders.sandbox.syscalls import SandboxError
 
 CHANNEL: Final = 3  # the one descriptor besides 0, 1 and 2
 _DATA_SLACK: Final = 64 << 20  # allocator arenas and stacks that the interpreter itself may still need
@@ -23,79 +25,34 @@ _ADDRESS_SLACK: Final = 4 << 30  # torch maps gigabytes that it never touches
 
 
 @dataclass(frozen=True)
-class Measured:
-    """What the template had mapped when it was ready, in bytes: limits are put on top of it."""
+class Sealing:
+    """One child to be closed in.
 
-    data: int
-    address_space: int
+    limits: Policy.kernel_limits(). uid: the id to change to; None where there is only one id. folder: the one
+    that it may write in. descriptors: channel, stdout, stderr.
+    """
+
+    place: Place
+    limits: Mapping[str, int]
+    uid: int | None
+    folder: str
+    descriptors: tuple[int, int, int]
 
 
-def seal(
-    limits: Mapping[str, int],
-    *,
-    uid: int | None,
-    host_proc: int | None,
-    measured: Measured,
-    shadowed: tuple[Shadowed, ...],
-    filter_program: bytes,
-    descriptors: tuple[int, int, int],
-) -> None:
+def seal(sealing: Sealing, *, without: frozenset[str] = frozenset()) -> None:
     """Close this process in, for good.
 
-    uid: the id to change to; None where there is only one id.
-    host_proc: there, a descriptor of the host's /proc, with which the jail maps a user namespace of its own.
-    shadowed: code folders below /tmp, in a checkout there.
-    descriptors: channel, stdout, stderr.
-    Raises: SandboxError naming the step that failed; the caller must not go on.
+    without: layers to leave out, by name: for attempts of our own, which show what each layer is good for.
+    Raises: SandboxError or OSError naming the step that failed; the caller must not go on.
     """
-    _own_descriptors(descriptors)
-    os.setsid()
-    os.umask(0o077)
-    _own_file_systems(limits, uid)
-    for folder in shadowed:
-        uncover(folder)
-    if host_proc is not None:
-        _own_user_namespace(host_proc)
-    syscalls.close_from(CHANNEL + 1)
-    _limit(limits, measured)
-    _own_environment()
-    _give_up_rights(uid)
-    syscalls.forbid_new_privileges()
-    syscalls.install_filter(filter_program)
+    for layer in LAYERS[sealing.place.level]:
+        if layer.__name__ not in without:
+            layer(sealing)
 
 
-def _own_file_systems(limits: Mapping[str, int], uid: int | None) -> None:
-    syscalls.unshare(syscalls.CLONE_NEWNS | syscalls.CLONE_NEWIPC | syscalls.CLONE_NEWUTS)
-    syscalls.set_hostname("jail")
-    flags = syscalls.MS_NOSUID | syscalls.MS_NODEV | syscalls.MS_NOEXEC
-    owner = f",mode=700,uid={uid or 0},gid={uid or 0}"
-    syscalls.mount(
-        "tmpfs",
-        "/tmp",
-        "tmpfs",
-        flags,
-        f"size={limits['temporary_bytes']},nr_inodes={limits['temporary_files']}{owner}",
-    )
-    syscalls.mount(
-        "tmpfs", "/dev/shm", "tmpfs", flags, f"size={limits['shared_memory_bytes']},nr_inodes=256{owner}"
-    )
-    os.chdir("/tmp")
-
-
-def _own_user_namespace(host_proc: int) -> None:
-    """A namespace with one id and no rights outside, so that the count of processes is this jail's own."""
-    syscalls.set_dumpable(True)  # only then do our entries in /proc belong to us; the seal ends with False
-    syscalls.unshare(syscalls.CLONE_NEWUSER)
-    for name, text in (("setgroups", "deny"), ("uid_map", "65534 0 1"), ("gid_map", "65534 0 1")):
-        descriptor = os.open(f"self/{name}", os.O_WRONLY, dir_fd=host_proc)
-        try:
-            os.write(descriptor, text.encode())
-        finally:
-            os.close(descriptor)
-
-
-def _own_descriptors(descriptors: tuple[int, int, int]) -> None:
-    channel, stdout, stderr = descriptors
+def descriptors(sealing: Sealing) -> None:
+    """`/dev/null` as input, two pipes as output, one socket to the supervisor."""
+    channel, stdout, stderr = sealing.descriptors
     nothing = os.open("/dev/null", os.O_RDONLY)
     # Away from 0 to 3 first: a descriptor may stand where another one must go.
     away = [os.dup(descriptor) for descriptor in (nothing, stdout, stderr, channel)]
@@ -105,18 +62,63 @@ def _own_descriptors(descriptors: tuple[int, int, int]) -> None:
         os.dup2(descriptor, place)
 
 
-def _limit(limits: Mapping[str, int], measured: Measured) -> None:
+def session(_sealing: Sealing) -> None:
+    """A session of its own, without a terminal."""
+    os.setsid()
+    os.umask(0o077)
+
+
+def file_systems(sealing: Sealing) -> None:
+    """Namespaces of mounts, IPC and host name; a small noexec `/tmp` and `/dev/shm`, gone with the jail."""
+    limits, owner = sealing.limits, f",mode=700,uid={sealing.uid or 0},gid={sealing.uid or 0}"
+    syscalls.unshare(syscalls.CLONE_NEWNS | syscalls.CLONE_NEWIPC | syscalls.CLONE_NEWUTS)
+    syscalls.set_hostname("jail")
+    flags = syscalls.MS_NOSUID | syscalls.MS_NODEV | syscalls.MS_NOEXEC
+    room = f"size={limits['temporary_bytes']},nr_inodes={limits['temporary_files']}{owner}"
+    syscalls.mount("tmpfs", "/tmp", "tmpfs", flags, room)
+    room = f"size={limits['shared_memory_bytes']},nr_inodes=256{owner}"
+    syscalls.mount("tmpfs", "/dev/shm", "tmpfs", flags, room)
+    for folder in sealing.place.shadowed:
+        uncover(folder)
+
+
+def user_namespace(sealing: Sealing) -> None:
+    """As an ordinary user: one id and no rights outside, and so a count of processes of its own."""
+    host_proc = sealing.place.host_proc
+    if host_proc is None:
+        return
+    syscalls.set_dumpable(True)  # only then do our entries in /proc belong to us; `rights` sets it back
+    syscalls.unshare(syscalls.CLONE_NEWUSER)
+    for name, text in (("setgroups", "deny"), ("uid_map", "65534 0 1"), ("gid_map", "65534 0 1")):
+        descriptor = os.open(f"self/{name}", os.O_WRONLY, dir_fd=host_proc)
+        try:
+            os.write(descriptor, text.encode())
+        finally:
+            os.close(descriptor)
+
+
+def no_other_descriptor(_sealing: Sealing) -> None:
+    """Every descriptor but those four is closed."""
+    syscalls.close_from(CHANNEL + 1)
+
+
+def own_folder(sealing: Sealing) -> None:
+    """It works in the one folder that it may write in."""
+    os.chdir(sealing.folder)
+
+
+def rlimits(sealing: Sealing) -> None:
+    """Processor time, private memory on top of the template's, address space, file size, descriptors, stack;
+    no core, no message queues.
+    """
+    limits, measured = sealing.limits, sealing.place.measured
+    address_space = measured.address_space + _ADDRESS_SLACK + limits["memory_bytes"]
     for which, name, value in (
         (resource.RLIMIT_CPU, "RLIMIT_CPU", limits["cpu_seconds"]),
         (resource.RLIMIT_DATA, "RLIMIT_DATA", measured.data + _DATA_SLACK + limits["memory_bytes"]),
-        (
-            resource.RLIMIT_AS,
-            "RLIMIT_AS",
-            measured.address_space + _ADDRESS_SLACK + limits["memory_bytes"],
-        ),
+        (resource.RLIMIT_AS, "RLIMIT_AS", address_space),
         (resource.RLIMIT_FSIZE, "RLIMIT_FSIZE", limits["file_bytes"]),
         (resource.RLIMIT_NOFILE, "RLIMIT_NOFILE", limits["open_files"]),
-        (resource.RLIMIT_NPROC, "RLIMIT_NPROC", limits["processes"]),
         (resource.RLIMIT_STACK, "RLIMIT_STACK", 8 << 20),
         (resource.RLIMIT_CORE, "RLIMIT_CORE", 0),
         (resource.RLIMIT_MEMLOCK, "RLIMIT_MEMLOCK", 64 << 10),
@@ -126,16 +128,83 @@ def _limit(limits: Mapping[str, int], measured: Measured) -> None:
         syscalls.limit(which, name, value)
 
 
-def _own_environment() -> None:
+def processes(sealing: Sealing) -> None:
+    """Processes and threads together: the kernel counts them by uid, and the uid is this jail's."""
+    syscalls.limit(resource.RLIMIT_NPROC, "RLIMIT_NPROC", sealing.limits["processes"])
+
+
+def environment(sealing: Sealing) -> None:
+    """An environment of five variables."""
     os.environ.clear()
-    os.environ.update(HOME="/tmp", TMPDIR="/tmp", PATH="/nonexistent", LANG="C.UTF-8", USER="learner")
+    folder = sealing.folder
+    os.environ.update(HOME=folder, TMPDIR=folder, PATH="/nonexistent", LANG="C.UTF-8", USER="learner")
 
 
-def _give_up_rights(uid: int | None) -> None:
+def rights(sealing: Sealing) -> None:
+    """A uid of its own (as root), no capability in any set, not dumpable."""
     syscalls.drop_bounding_capabilities()
-    if uid is not None:
+    if sealing.uid is not None:
         os.setgroups([])
-        os.setresgid(uid, uid, uid)
-        os.setresuid(uid, uid, uid)
+        os.setresgid(sealing.uid, sealing.uid, sealing.uid)
+        os.setresuid(sealing.uid, sealing.uid, sealing.uid)
     syscalls.drop_capabilities()
     syscalls.set_dumpable(False)
+
+
+def no_rights_to_lose(_sealing: Sealing) -> None:
+    """It has no capability, and is not dumpable."""
+    if os.geteuid() == 0:
+        raise SandboxError("at this level a jail keeps the rights of its user, which must not be root")
+    syscalls.drop_capabilities()
+    syscalls.set_dumpable(False)
+
+
+def tied_to_template(sealing: Sealing) -> None:
+    """It dies with the template, which is not pid 1 of a namespace here."""
+    template = os.getppid()
+    syscalls.die_with_parent()
+    if os.getppid() != template or template == 1:
+        raise SandboxError("the template has ended")
+
+
+def no_new_privileges(_sealing: Sealing) -> None:
+    """No setuid file helps any more; the kernel asks for this before the next two."""
+    syscalls.forbid_new_privileges()
+
+
+def files(sealing: Sealing) -> None:
+    """Landlock, where the kernel has it: read the interpreter and its libraries, write in its own folder and
+    to five harmless devices, execute nothing; no TCP, no signal and no abstract Unix socket outside.
+    """
+    full = sealing.place.level is Level.FULL
+    landlock.restrict(
+        readable=sealing.place.readable,
+        own=PRIVATE_FOLDERS if full else (sealing.folder,),
+        devices=DEVICES,
+    )
+
+
+def system_calls(sealing: Sealing) -> None:
+    """A seccomp allow-list; at the lower levels no second process, signals to itself alone, and nothing that
+    changes what a path leads to beside Landlock.
+    """
+    alone = None if sealing.place.level is Level.FULL else os.getpid()
+    syscalls.install_filter(seccomp.assemble(alone=alone))
+
+
+Layer = Callable[[Sealing], None]
+
+LAYERS: Final[dict[Level, tuple[Layer, ...]]] = {
+    Level.FULL: (
+        descriptors, session, file_systems, user_namespace, no_other_descriptor, own_folder, rlimits,
+        processes, environment, rights, no_new_privileges, files, system_calls,
+    ),
+    Level.CONTAINER: (
+        descriptors, session, no_other_descriptor, own_folder, rlimits, processes, environment, rights,
+        tied_to_template, no_new_privileges, files, system_calls,
+    ),
+    Level.PERSONAL: (
+        descriptors, session, no_other_descriptor, own_folder, rlimits, environment, no_rights_to_lose,
+        tied_to_template, no_new_privileges, files, system_calls,
+    ),
+}  # fmt: skip

@@ -7,6 +7,7 @@ import os
 import platform
 import resource
 import signal
+from collections.abc import Collection
 from typing import Final
 
 from graders.sandbox.numbers import MACHINES
@@ -35,12 +36,15 @@ _AT_FDCWD: Final = -100
 _AT_RECURSIVE: Final = 0x8000
 _PR_SET_PDEATHSIG: Final = 1
 _PR_SET_DUMPABLE: Final = 4
+_PR_CAPBSET_READ: Final = 23
 _PR_CAPBSET_DROP: Final = 24
 _PR_SET_NO_NEW_PRIVS: Final = 38
 _PR_CAP_AMBIENT: Final = 47
 _PR_CAP_AMBIENT_CLEAR_ALL: Final = 4
 _SECCOMP_SET_MODE_FILTER: Final = 1
 _CAPABILITY_VERSION_3: Final = 0x20080522
+_LANDLOCK_CREATE_RULESET_VERSION: Final = 1
+_LANDLOCK_RULE_PATH_BENEATH: Final = 1
 
 _libc = ctypes.CDLL(None, use_errno=True)
 
@@ -51,6 +55,15 @@ class SandboxError(Exception):
 
 class _FilterProgram(ctypes.Structure):
     _fields_ = (("length", ctypes.c_ushort), ("filter", ctypes.c_void_p))
+
+
+class _RulesetAttributes(ctypes.Structure):
+    _fields_ = (("files", ctypes.c_uint64), ("network", ctypes.c_uint64), ("scoped", ctypes.c_uint64))
+
+
+class _PathBeneath(ctypes.Structure):
+    _pack_ = 1
+    _fields_ = (("allowed", ctypes.c_uint64), ("parent", ctypes.c_int32))
 
 
 class _MountAttributes(ctypes.Structure):
@@ -138,15 +151,16 @@ def set_dumpable(dumpable: bool) -> None:
     _checked(_libc.prctl(_PR_SET_DUMPABLE, int(dumpable), 0, 0, 0), "prctl(PR_SET_DUMPABLE)")
 
 
-def drop_bounding_capabilities() -> None:
-    """Empty the bounding set, so that nothing can ever be gained again, and the ambient set."""
+def drop_bounding_capabilities(kept: Collection[int] = ()) -> None:
+    """Empty the bounding set but for `kept`, so that nothing else can ever be gained, and the ambient set."""
     for capability in range(64):
-        if _libc.prctl(_PR_CAPBSET_DROP, capability, 0, 0, 0) < 0:
+        held = _libc.prctl(_PR_CAPBSET_READ, capability, 0, 0, 0)
+        if held < 0:
             break  # one past the last capability that this kernel knows
+        if held and capability not in kept:
+            _checked(_libc.prctl(_PR_CAPBSET_DROP, capability, 0, 0, 0), "prctl(PR_CAPBSET_DROP)")
     else:
-        raise SandboxError("prctl(PR_CAPBSET_DROP): the kernel knows no end of capabilities")
-    if capability == 0:
-        raise SandboxError("prctl(PR_CAPBSET_DROP): not permitted")
+        raise SandboxError("prctl(PR_CAPBSET_READ): the kernel knows no end of capabilities")
     _checked(_libc.prctl(_PR_CAP_AMBIENT, _PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0), "prctl(PR_CAP_AMBIENT)")
 
 
@@ -168,6 +182,47 @@ def install_filter(program: bytes) -> None:
     description = _FilterProgram(len(program) // 8, ctypes.addressof(buffer))
     done = _libc.syscall(_number("seccomp"), _SECCOMP_SET_MODE_FILTER, 0, ctypes.byref(description))
     _checked(done, "seccomp(SECCOMP_SET_MODE_FILTER)")
+
+
+def landlock_version() -> int:
+    """The version of Landlock in this kernel; 0 where there is none, or where it is switched off."""
+    version: int = _libc.syscall(
+        _number("landlock_create_ruleset"), None, ctypes.c_size_t(0), _LANDLOCK_CREATE_RULESET_VERSION
+    )
+    return max(0, version)
+
+
+def landlock_ruleset(files: int, network: int, scoped: int, size: int) -> int:
+    """A new ruleset that refuses these rights wherever no rule grants them. Returns its descriptor.
+
+    size: bytes of the attributes that this kernel's version knows.
+    """
+    attributes = _RulesetAttributes(files, network, scoped)
+    done = _libc.syscall(
+        _number("landlock_create_ruleset"), ctypes.byref(attributes), ctypes.c_size_t(size), 0
+    )
+    return _checked(done, "landlock_create_ruleset")
+
+
+def landlock_allow(ruleset: int, path: str, rights: int) -> None:
+    """Grant rights on a file, or on all below a folder."""
+    try:
+        parent = os.open(path, os.O_PATH | os.O_CLOEXEC)
+    except OSError as error:
+        raise SandboxError(f"landlock: {path}: {error.strerror}") from error
+    try:
+        rule = _PathBeneath(rights, parent)
+        done = _libc.syscall(
+            _number("landlock_add_rule"), ruleset, _LANDLOCK_RULE_PATH_BENEATH, ctypes.byref(rule), 0
+        )
+        _checked(done, f"landlock_add_rule({path})")
+    finally:
+        os.close(parent)
+
+
+def landlock_restrict(ruleset: int) -> None:
+    """Put this process, and all that it starts, under the ruleset for ever. Needs no_new_privs."""
+    _checked(_libc.syscall(_number("landlock_restrict_self"), ruleset, 0), "landlock_restrict_self")
 
 
 def advise(start: int, length: int, advice: int) -> bool:

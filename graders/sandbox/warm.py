@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
-import shutil
 import signal
 import socket
 import subprocess
 import sys
 import tempfile
 import threading
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final, Literal
 
 from graders import wire
+from graders.sandbox import ids
+from graders.sandbox.folders import JailFolders
 from graders.sandbox.jail import End, Jail
+from graders.sandbox.level import Level
 from graders.sandbox.syscalls import SandboxError
 
-# The host's ids that a root supervisor lends to the template: outside every range that systemd or the usual
-# /etc/subuid hand out, so no file or process of the host has one.
-_FIRST_ID: Final = 0x70000000
-_IDS: Final = 65536
 _MODULE: Final = "graders.sandbox.template"
 _START_SECONDS: Final = 120  # importing torch from a cold disk
 _ANSWER_SECONDS: Final = 20  # a fork takes milliseconds; a busy machine may take its time
@@ -36,24 +36,36 @@ _ENVIRONMENT: Final = {
 }
 
 
-Role = Literal["learner", "checker"]
+Role = Literal["learner", "checker", "attempt"]
 
 
 class Template:
     """A running template. Its methods may be called by any thread; requests take turns."""
 
-    def __init__(self) -> None:
+    def __init__(self, level: Level) -> None:
+        self._level = level
         self._lock = threading.Lock()
-        self._next_id = 0
+        self._slots = itertools.cycle(self._slot_ids())
         self._given_up = False
         self._pidfd: int | None = None
         self._folder = tempfile.mkdtemp(prefix="quizapp-root-")
+        self._folders = None if level is Level.FULL else JailFolders(self._folder)
         self._log = tempfile.TemporaryFile()  # noqa: SIM115 -- closed with the template
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
             # In a session of its own: Ctrl-C in our terminal is for us, and we end it in order.
             self._process = subprocess.Popen(
-                [sys.executable, "-I", "-X", "utf8", "-m", _MODULE, str(theirs.fileno()), self._folder],
+                [
+                    sys.executable,
+                    "-I",
+                    "-X",
+                    "utf8",
+                    "-m",
+                    _MODULE,
+                    level,
+                    str(theirs.fileno()),
+                    self._folder,
+                ],
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
@@ -66,8 +78,8 @@ class Template:
         except BaseException:
             self.close()
             raise
-        finally:
-            shutil.rmtree(self._folder)
+        if self._level is Level.FULL:
+            os.rmdir(self._folder)  # it was only the place to which the new root was mounted
 
     def _await_ready(self) -> None:
         self._control.settimeout(_START_SECONDS)
@@ -80,15 +92,22 @@ class Template:
                 self._pidfd = descriptors[0]
             else:
                 raise SandboxError(str(message.get("unable", message)))
-        self._process.wait(_ANSWER_SECONDS)  # the first process has handed over to its child
+        if self._level is Level.FULL:
+            self._process.wait(_ANSWER_SECONDS)  # the first process has handed over to its child
         self._control.settimeout(_ANSWER_SECONDS)
+
+    def _slot_ids(self) -> Iterable[int | None]:
+        if self._level is Level.FULL:
+            # Within the range that is lent to the template; its own is 0.
+            return range(1, ids.COUNT - 1) if os.geteuid() == 0 else [None]
+        return ids.slot_ids() if self._level is Level.CONTAINER else [None]
 
     def _lend_ids(self, pid: int) -> None:
         if pid != self._process.pid:
             raise SandboxError("the template asks for ids for another process")
         for name in ("uid_map", "gid_map"):
             try:
-                Path(f"/proc/{pid}/{name}").write_text(f"0 {_FIRST_ID} {_IDS}")
+                Path(f"/proc/{pid}/{name}").write_text(f"0 {ids.slot_ids().start} {ids.COUNT}")
             except OSError as error:
                 raise SandboxError(f"/proc/{pid}/{name}: {error.strerror}") from error
 
@@ -123,18 +142,29 @@ class Template:
             raise SandboxError(str(answer["unable"]))
         return answer, received
 
-    def fork(self, role: Role, limits: dict[str, int]) -> Jail:
+    def fork(self, role: Role, limits: dict[str, int], without: frozenset[str] = frozenset()) -> Jail:
         """A child that is putting its layers on. It says {"sealed": True} as its first frame when it is done.
 
-        role: which side of a grading it will be. limits: Policy.kernel_limits(). Raises: SandboxError.
+        role: which side of a grading it will be. limits: Policy.kernel_limits(). without: layers left out of
+        an "attempt", which runs nothing but our own. Raises: SandboxError.
         """
-        self._next_id = self._next_id % (_IDS - 2) + 1
+        with self._lock:
+            uid = next(self._slots)
+        folder = self._folders.make(uid) if self._folders else "/tmp"
         ours, theirs = socket.socketpair()
         out_read, out_write = os.pipe()
         err_read, err_write = os.pipe()
         try:
             answer, descriptors = self._ask(
-                {"fork": {"uid": self._next_id, "role": role, "limits": limits}},
+                {
+                    "fork": {
+                        "uid": uid,
+                        "role": role,
+                        "limits": limits,
+                        "folder": folder,
+                        "without": sorted(without),
+                    }
+                },
                 theirs.fileno(),
                 out_write,
                 err_write,
@@ -143,17 +173,23 @@ class Template:
             ours.close()
             os.close(out_read)
             os.close(err_read)
+            self._remove(folder)
             raise
         finally:
             theirs.close()
             os.close(out_write)
             os.close(err_write)
-        return Jail(answer["forked"], descriptors[0], ours, out_read, err_read)
+        return Jail(answer["forked"], descriptors[0], ours, out_read, err_read, folder)
 
     def reap(self, jail: Jail) -> End:
-        """How a jail that has been killed or has ended came to its end. Raises: SandboxError."""
+        """How a jail that was killed or has ended came to its end; its folder goes. Raises: SandboxError."""
         answer, _ = self._ask({"reap": jail.pid})
+        self._remove(jail.folder)
         return End(os.waitstatus_to_exitcode(answer["status"]), answer["cpu_seconds"])
+
+    def _remove(self, folder: str) -> None:
+        if self._folders:
+            self._folders.remove(folder)
 
     def floor(self, count: int) -> list[float]:
         """Milliseconds of `count` forks that run a bare snippet without isolation: for benchmarks."""
@@ -181,3 +217,7 @@ class Template:
         self._process.wait()
         self._control.close()
         self._log.close()
+        if self._folders:
+            self._folders.remove_all()
+        elif os.path.isdir(self._folder):
+            os.rmdir(self._folder)

@@ -15,20 +15,22 @@ OUTSIDE = """
     pidfd_open flock shmget semget msgget mq_open bind listen connect accept accept4 setuid setgid
     setresuid setresgid capset seccomp landlock_restrict_self personality mknod mknodat
     inotify_init1 fanotify_init vmsplice splice tee setrlimit chown fchown fchownat lchown
-    setpriority sched_setscheduler kexec_load init_module reboot swapon syslog acct quotactl
+    setpriority sched_setscheduler setsockopt kexec_load init_module reboot swapon syslog acct quotactl
     name_to_handle_at open_by_handle_at mount_setattr open_tree
 """
 ALLOW, KILL = 0x7FFF0000, 0x80000000
 
 
-def decide(machine: str, number: int, *arguments: int, arch: int | None = None) -> int:
+def decide(
+    machine: str, number: int, *arguments: int, arch: int | None = None, alone: int | None = None
+) -> int:
     """What the kernel would do with this call: the filter's return value."""
     data = {0: number, 4: MACHINES[machine][0] if arch is None else arch}
     for place in range(6):
         value = arguments[place] if place < len(arguments) else 0
         data[16 + 8 * place] = value & 0xFFFFFFFF
         data[20 + 8 * place] = value >> 32
-    program = seccomp.instructions(machine)
+    program = seccomp.instructions(machine, alone)
     accumulator = at = 0
     while True:
         code, if_true, if_false, constant = program[at]
@@ -39,6 +41,8 @@ def decide(machine: str, number: int, *arguments: int, arch: int | None = None) 
             at += if_true if accumulator == constant else if_false
         elif code == 0x45:
             at += if_true if accumulator & constant else if_false
+        elif code == 0x54:
+            accumulator &= constant
         else:
             return constant
 
@@ -90,9 +94,13 @@ def test_clone3_says_that_it_does_not_exist(machine: str) -> None:
 
 def test_only_a_pair_of_unix_sockets_can_be_had(machine: str) -> None:
     numbers = MACHINES[machine][1]
-    assert decide(machine, numbers["socketpair"], 1) == ALLOW
+    stream, datagram, packets, no_wait = 1, 2, 5, 0o4000
+    assert decide(machine, numbers["socketpair"], 1, stream) == ALLOW
+    assert decide(machine, numbers["socketpair"], 1, stream | no_wait) == ALLOW
+    for kind in (datagram, packets, datagram | no_wait):
+        assert decide(machine, numbers["socketpair"], 1, kind) == refused(errno.EPERM)
     for family in (0, 2, 10, 16, 17, 38, 40):
-        assert decide(machine, numbers["socketpair"], family) == refused(errno.EPERM)
+        assert decide(machine, numbers["socketpair"], family, stream) == refused(errno.EPERM)
         assert decide(machine, numbers["socket"], family) == refused(errno.EAFNOSUPPORT)
 
 
@@ -118,11 +126,55 @@ def test_no_file_is_locked(machine: str) -> None:
         assert decide(machine, number, 3, command) == refused(errno.EPERM)
 
 
-def test_no_jump_leaves_the_program(machine: str) -> None:
-    program = seccomp.instructions(machine)
+@pytest.mark.parametrize(("name", "flags"), [("sendto", 3), ("recvfrom", 3), ("sendmsg", 2), ("recvmsg", 2)])
+def test_no_byte_goes_out_of_band(machine: str, name: str, flags: int) -> None:
+    number = MACHINES[machine][1][name]
+    assert decide(machine, number, *[0] * flags, 0x40) == ALLOW  # MSG_DONTWAIT
+    assert decide(machine, number, *[0] * flags, 0x41) == refused(errno.EPERM)
+
+
+class TestAProcessThatIsAlone:
+    """The filter of the levels without namespaces."""
+
+    PID = 4321
+
+    def decide(self, machine: str, name: str, *arguments: int) -> int:
+        return decide(machine, MACHINES[machine][1][name], *arguments, alone=self.PID)
+
+    def test_starts_threads_and_no_process(self, machine: str) -> None:
+        assert self.decide(machine, "clone", 0x3D0F00) == ALLOW
+        assert self.decide(machine, "clone", 0x1200011) == refused(errno.EPERM)
+        assert self.decide(machine, "clone", 0x3D0F00 | 0x10000000) == refused(errno.EPERM)
+
+    @pytest.mark.parametrize("name", ["kill", "tgkill", "rt_sigqueueinfo"])
+    def test_signals_itself_alone(self, machine: str, name: str) -> None:
+        signal, stop, kill = 10, 19, 9
+
+        def to(pid: int, number: int) -> int:
+            return self.decide(machine, name, pid, *([pid] if name == "tgkill" else []), number)
+
+        assert to(self.PID, signal) == ALLOW
+        for pid in (0, 1, self.PID + 1, 0xFFFFFFFF, (1 << 32) - self.PID):
+            assert to(pid, signal) == refused(errno.EPERM)
+        assert to(self.PID, kill) == to(self.PID, stop) == refused(errno.EPERM)
+
+    def test_changes_and_follows_no_path_beside_landlock(self) -> None:
+        for name in seccomp.NOT_ALONE:
+            for machine, (_arch, numbers) in MACHINES.items():
+                if name in numbers:
+                    assert self.decide(machine, name) == refused(errno.EPERM), (machine, name)
+
+    def test_reads_and_writes_as_ever(self, machine: str) -> None:
+        for name in ("read", "write", "openat", "mmap", "futex", "unlinkat", "mkdirat", "ftruncate"):
+            assert self.decide(machine, name) == ALLOW
+
+
+@pytest.mark.parametrize("alone", [None, 77])
+def test_no_jump_leaves_the_program(machine: str, alone: int | None) -> None:
+    program = seccomp.instructions(machine, alone)
     assert len(program) < 4096  # BPF_MAXINSNS
     for place, (code, if_true, if_false, _constant) in enumerate(program):
         if code in (0x15, 0x45):
             assert max(if_true, if_false) < 256
             assert place + 1 + max(if_true, if_false) < len(program)
-    assert len(seccomp.assemble(machine)) == 8 * len(program)
+    assert len(seccomp.assemble(machine, alone)) == 8 * len(program)
