@@ -8,6 +8,7 @@ from typing import Final
 
 from graders.sandbox.jail import End
 from graders.sandbox.policy import MIB, Policy
+from graders.sandbox.watch import Excess
 from graders.verdict import ErrorReport, Status
 
 _MAX_LINE: Final = 500  # characters of an exception's message in a summary
@@ -21,6 +22,9 @@ _NO_THREAD: Final = re.compile(
     r"can't start new thread|unable to start|libgomp: Thread creation failed", re.I
 )
 _NO_NETWORK: Final = "Address family not supported"
+_DISK_FULL: Final = "[Errno 28] No space left on device"
+_FILE_TOO_LARGE: Final = "[Errno 27] File too large"
+_TOO_MANY_OPEN: Final = "[Errno 24] Too many open files"
 _READ_ONLY: Final = "Read-only file system"
 
 
@@ -80,13 +84,45 @@ def out_of_memory(policy: Policy) -> Ending:
     )
 
 
+def too_many_processes(policy: Policy) -> Ending:
+    """It started more than it may."""
+    return Status.TOO_MANY_PROCESSES, (
+        f"Your code started more than {policy.processes} processes and threads together, the limit."
+    )
+
+
+def disk_full(policy: Policy) -> Ending:
+    """It wrote more than it may."""
+    return Status.FORBIDDEN, (
+        f"Your code wrote more than {policy.temporary_mib} MiB of temporary files, or more than "
+        f"{policy.temporary_files:,} of them, the limit."
+    )
+
+
+def exceeded(excess: Excess, policy: Policy) -> Ending:
+    """Looked at from outside, it had too much of something."""
+    told = {
+        Excess.MEMORY: out_of_memory, Excess.PROCESSES: too_many_processes, Excess.DISK: disk_full
+    }  # fmt: skip
+    return told[excess](policy)
+
+
 def raised(report: ErrorReport, policy: Policy) -> Ending:
     """An exception reached the top. Some say that a limit, or a wall of the sandbox, was met."""
     if report.type == "MemoryError" or _NO_MEMORY.search(report.message):
         return out_of_memory(policy)
     if report.type == "BlockingIOError" or _NO_THREAD.search(report.message):
-        return Status.TOO_MANY_PROCESSES, (
-            f"Your code started more than {policy.processes} processes and threads together, the limit."
+        return too_many_processes(policy)
+    if _DISK_FULL in report.message:
+        return disk_full(policy)
+    if _FILE_TOO_LARGE in report.message:
+        return Status.FORBIDDEN, (
+            f"Your code wrote a file of more than {policy.file_mib} MiB, the limit for one file."
+        )
+    if _TOO_MANY_OPEN in report.message:
+        return Status.FORBIDDEN, (
+            f"Your code had more than {policy.open_files} files open at once, the limit. "
+            "Open them in a `with` block, so that they are closed again."
         )
     if _NO_NETWORK in report.message:
         return Status.FORBIDDEN, "Your code tried to use the network. There is none where it runs."

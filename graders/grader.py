@@ -17,8 +17,9 @@ from graders.exercise import Exercise, Limits
 from graders.grading import Learner, LearnerGone, ending_of_loading
 from graders.sandbox.level import Level, choose
 from graders.sandbox.nursery import Nursery
-from graders.sandbox.policy import Policy
+from graders.sandbox.policy import MIB, MOST, Policy, within
 from graders.sandbox.syscalls import SandboxError
+from graders.sandbox.warm import Capacity
 from graders.verdict import RunReport, Status, Verdict
 
 __all__ = ["Grader", "Level", "SandboxError"]
@@ -32,15 +33,17 @@ class Grader:
 
     slots: how many gradings may be under way at once; further callers wait. Safe for use by threads.
     level: how well jails are walled in; None is the best that this machine lets us have.
+    most: what is granted to any exercise, however much it asks for.
     Raises: SandboxError when this machine cannot make a jail; its text says which step was refused.
     """
 
-    def __init__(self, slots: int = 2, *, level: Level | None = None) -> None:
+    def __init__(self, slots: int = 2, *, level: Level | None = None, most: Limits = MOST) -> None:
         self.level = choose(level)
+        self._most = most
         self._slots = threading.BoundedSemaphore(slots)
         self._renewing = threading.Lock()
         self._generation = 0
-        self._nursery = Nursery(slots, self.level)
+        self._nursery = Nursery(slots, self.level, _capacity(slots, most))
 
     def __enter__(self) -> Self:
         return self
@@ -77,9 +80,9 @@ class Grader:
             )
         if refusal := _too_long(source):
             return Verdict(Status.NOT_GRADABLE, refusal, seed=seed)
-        drawn = seed
+        drawn, granted = seed, replace(exercise, limits=within(exercise.limits, self._most))
         return self._timed(
-            lambda: grading.grade(self._nursery, exercise, source, seed=drawn),
+            lambda: grading.grade(self._nursery, granted, source, seed=drawn),
             lambda fault: Verdict(Status.FAULT, _OUR_FAULT, seed=drawn, author_log=fault),
         )
 
@@ -87,7 +90,7 @@ class Grader:
         """Run one source without checks: what it printed, and the error at its line if there was one."""
         if refusal := _too_long(source):
             return RunReport(Status.NOT_GRADABLE, refusal)
-        policy = Policy.of(limits or Limits())
+        policy = Policy.of(within(limits or Limits(), self._most))
         return self._timed(lambda: self._run(source, policy), lambda _: RunReport(Status.FAULT, _OUR_FAULT))
 
     def _run(self, source: str, policy: Policy) -> RunReport:
@@ -129,6 +132,11 @@ class Grader:
             return fault(str(error))
         except Exception as error:  # a mistake in our own code is our fault too, and never a learner's
             return fault("".join(traceback.format_exception(error)))
+
+
+def _capacity(slots: int, most: Limits) -> Capacity:
+    """What two jails for each slot may have together."""
+    return Capacity(2 * slots * most.memory_mib * MIB, 2 * slots * most.processes)
 
 
 _OUR_FAULT: Final = (

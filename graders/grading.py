@@ -16,7 +16,7 @@ from typing import Any, Final
 from graders import endings, wire
 from graders.endings import Ending
 from graders.exercise import Exercise
-from graders.sandbox.jail import Ended, Flooded, Jail
+from graders.sandbox.jail import Ended, Exceeded, Flooded, Jail
 from graders.sandbox.nursery import Nursery
 from graders.sandbox.policy import Policy
 from graders.verdict import CheckResult, CheckStatus, ErrorReport, Status, Verdict
@@ -108,6 +108,8 @@ class Learner:
                 raise LearnerGone(endings.wall_time(self._policy)) from None
             except Flooded:
                 raise LearnerGone(endings.too_much_output(self._policy)) from None
+            except Exceeded as limit:
+                raise LearnerGone(endings.exceeded(limit.excess, self._policy)) from None
             except wire.WireError:
                 raise LearnerGone(endings.broken_connection()) from None
             except Ended:
@@ -248,6 +250,8 @@ class _Checker:
                 raise ChecksBrokenError(self._too_slow()) from None
             except Flooded:
                 raise ChecksBrokenError("the checks print without end") from None
+            except Exceeded as limit:
+                raise ChecksBrokenError(f"the checks need too much: {limit}") from None
             except Ended:
                 raise ChecksBrokenError(self._how_it_ended()) from None
             except wire.WireError as error:

@@ -14,6 +14,7 @@ from typing import Any
 
 from graders import wire
 from graders.sandbox.policy import Policy
+from graders.sandbox.watch import INTERVAL_SECONDS, Excess, Watch
 from graders.verdict import Output
 
 _CHUNK = 1 << 16
@@ -21,6 +22,14 @@ _CHUNK = 1 << 16
 
 class Flooded(Exception):  # noqa: N818 -- an outcome of the program, not an error of ours
     """The program printed more than its policy allows."""
+
+
+class Exceeded(Exception):  # noqa: N818 -- the same
+    """The program has more of something than its policy allows."""
+
+    def __init__(self, excess: Excess) -> None:
+        super().__init__(excess.value)
+        self.excess = excess
 
 
 class Ended(Exception):  # noqa: N818 -- the same
@@ -59,18 +68,30 @@ class _Captured:
 
 
 class Jail:
-    """A child that has been forked and is sealing or sealed. Used once, by one thread."""
+    """A child that has been forked and is sealing or sealed. Used once, by one thread.
+
+    pid: as its template sees it. folder: the one that it may write in.
+    """
 
     def __init__(
-        self, pid: int, pidfd: int, channel: socket.socket, stdout: int, stderr: int, folder: str
+        self,
+        pid: int,
+        pidfd: int,
+        channel: socket.socket,
+        stdout: int,
+        stderr: int,
+        folder: str,
+        watch: Watch,
     ) -> None:
         self.pid = pid
         self.pidfd = pidfd
         self.folder = folder
+        self._watch = watch
+        self._policy: Policy | None = None
+        self._look_at = 0.0
         self.channel = channel
         self.streams = {stdout: _Captured(0), stderr: _Captured(0)}
         self._stdout, self._stderr = stdout, stderr
-        self._output_limit = 0
         self._closed_streams: set[int] = set()
         self._pending = bytearray()
         self._poll = select.poll()
@@ -79,11 +100,12 @@ class Jail:
             os.set_blocking(stream, False)
             self._poll.register(stream, select.POLLIN)
 
-    def bound_output(self, policy: Policy) -> None:
-        """Set how much is kept and how much is borne. Called before the program is sent."""
+    def bound(self, policy: Policy) -> None:
+        """Set what is kept, and what is borne before the program is stopped. Called before it is sent."""
         for captured in self.streams.values():
             captured.limit = policy.kept_output_bytes
-        self._output_limit = policy.output_bytes
+        self._policy = policy
+        self._look_at = time.monotonic() + INTERVAL_SECONDS
 
     def send(self, value: Any, deadline: float) -> None:
         """Send one frame. Raises: Ended if nobody listens, TimeoutError at the deadline (time.monotonic)."""
@@ -95,23 +117,31 @@ class Jail:
             raise Ended from None
 
     def receive(self, deadline: float) -> Any:
-        """The next frame; output is collected meanwhile.
+        """The next frame; output is collected meanwhile, and the program watched.
 
-        Raises: TimeoutError at the deadline, Ended, Flooded, and wire.WireError for bytes that are no frame.
+        Raises: TimeoutError at the deadline, Ended, Flooded, Exceeded, and wire.WireError for bytes that are
+        no frame.
         """
         while True:
             frame = self._whole_frame()
             if frame is not None:
                 return wire.decode(frame)
-            left = deadline - time.monotonic()
-            if left <= 0:
+            now = time.monotonic()
+            if now >= deadline:
                 raise TimeoutError
-            ready = self._poll.poll(max(1, int(left * 1000)))
+            if now >= self._look_at:
+                self._look()
+                self._look_at = now + INTERVAL_SECONDS
+            ready = self._poll.poll(max(1, int((min(deadline, self._look_at) - now) * 1000)))
             for descriptor, _event in ready:
                 if descriptor in self.streams:
                     self._drain(descriptor)
             if any(descriptor == self.channel.fileno() for descriptor, _event in ready):
                 self._read_channel()
+
+    def _look(self) -> None:
+        if self._policy is not None and (excess := self._watch.excess(self._policy)):
+            raise Exceeded(excess)
 
     def _whole_frame(self) -> bytes | None:
         if len(self._pending) < 4:
@@ -146,7 +176,8 @@ class Jail:
                 self._poll.unregister(stream)
             return False
         self.streams[stream].add(data)
-        if sum(captured.total for captured in self.streams.values()) > self._output_limit:
+        most = self._policy.output_bytes if self._policy else 0
+        if sum(captured.total for captured in self.streams.values()) > most:
             raise Flooded
         return True
 

@@ -13,11 +13,11 @@ from collections import deque
 from typing import Final
 
 from graders import wire
-from graders.sandbox.jail import End, Ended, Flooded, Jail
+from graders.sandbox.jail import End, Ended, Exceeded, Flooded, Jail
 from graders.sandbox.level import Level
 from graders.sandbox.policy import Policy
 from graders.sandbox.syscalls import SandboxError
-from graders.sandbox.warm import Role, Template
+from graders.sandbox.warm import Capacity, Role, Template
 
 _SEAL_SECONDS: Final = 10
 _LULL_SECONDS: Final = (
@@ -32,10 +32,11 @@ class Nursery:
     Its methods may be called by any thread.
     """
 
-    def __init__(self, ready: int, level: Level) -> None:
+    def __init__(self, ready: int, level: Level, capacity: Capacity) -> None:
         self._wanted = ready
         self._level = level
-        self._template = Template(level)
+        self._capacity = capacity
+        self._template = Template(level, capacity)
         self._ready: dict[Role, deque[Jail]] = {"learner": deque(), "checker": deque()}
         self._retired: deque[tuple[Template, Jail]] = deque()
         self._change = threading.Condition()
@@ -59,9 +60,9 @@ class Nursery:
         if jail is None:
             jail = self._template.fork(role, limits)
         try:
-            jail.bound_output(policy)
+            jail.bound(policy)
             answer = jail.receive(time.monotonic() + _SEAL_SECONDS)
-        except (Ended, Flooded, TimeoutError, wire.WireError) as error:
+        except (Ended, Exceeded, Flooded, TimeoutError, wire.WireError) as error:
             self.retire(jail)
             raise SandboxError(f"a jail did not seal itself: {error or type(error).__name__}") from error
         if answer != {"sealed": True}:
@@ -87,7 +88,7 @@ class Nursery:
     def renew(self) -> None:
         """Start a new template in place of one that died. Raises: SandboxError if that is impossible."""
         with self._change:
-            old, self._template = self._template, Template(self._level)
+            old, self._template = self._template, Template(self._level, self._capacity)
             for waiting in self._ready.values():
                 self._retired.extend((old, jail) for jail in waiting)
                 waiting.clear()

@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Final
 
 from graders.exercise import Limits
 
 KIB: Final = 1024
 MIB: Final = 1024 * KIB
+
+# What an exercise may ask for at the most, unless the operator grants less.
+MOST: Final = Limits(cpu_seconds=60, wall_seconds=300, memory_mib=8192, output_kib=1024, processes=256)
+
+
+def within(limits: Limits, most: Limits) -> Limits:
+    """Each limit, or the most that is granted where it asks for more."""
+    return Limits(**{name: min(value, getattr(most, name)) for name, value in asdict(limits).items()})
 
 
 @dataclass(frozen=True)

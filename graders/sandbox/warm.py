@@ -12,15 +12,18 @@ import sys
 import tempfile
 import threading
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal
 
 from graders import wire
-from graders.sandbox import ids
+from graders.sandbox import cgroups, ids
 from graders.sandbox.folders import JailFolders
 from graders.sandbox.jail import End, Jail
 from graders.sandbox.level import Level
+from graders.sandbox.policy import MIB
 from graders.sandbox.syscalls import SandboxError
+from graders.sandbox.watch import Watch, resident_bytes
 
 _MODULE: Final = "graders.sandbox.template"
 _START_SECONDS: Final = 120  # importing torch from a cold disk
@@ -36,14 +39,28 @@ _ENVIRONMENT: Final = {
 }
 
 
+_TEMPLATE_BYTES: Final = 1024 * MIB  # itself, and jails that wait or are being cleared away
+_TEMPLATE_PROCESSES: Final = 64
+_MOST_OF_MACHINE: Final = 0.8  # the rest is for the database, the web server and the system
+
 Role = Literal["learner", "checker", "attempt"]
+
+
+@dataclass(frozen=True)
+class Capacity:
+    """The most that all jails of a template may have together, were each to use all that it may."""
+
+    memory_bytes: int
+    processes: int
 
 
 class Template:
     """A running template. Its methods may be called by any thread; requests take turns."""
 
-    def __init__(self, level: Level) -> None:
+    def __init__(self, level: Level, capacity: Capacity) -> None:
         self._level = level
+        self._group: cgroups.Group | None = None
+        self._inherited_bytes = 0  # what it had in memory when it was ready, and each of its jails with it
         self._lock = threading.Lock()
         self._slots = itertools.cycle(self._slot_ids())
         self._given_up = False
@@ -74,6 +91,7 @@ class Template:
                 start_new_session=True,
             )
         try:
+            self._group = _grouped(self._process.pid, capacity)
             self._await_ready()
         except BaseException:
             self.close()
@@ -90,6 +108,7 @@ class Template:
                 self._control.send(wire.encode({"ids": True}))
             elif message == {"ready": True}:
                 self._pidfd = descriptors[0]
+                self._inherited_bytes = resident_bytes(_pid_here(self._pidfd))
             else:
                 raise SandboxError(str(message.get("unable", message)))
         if self._level is Level.FULL:
@@ -179,7 +198,8 @@ class Template:
             theirs.close()
             os.close(out_write)
             os.close(err_write)
-        return Jail(answer["forked"], descriptors[0], ours, out_read, err_read, folder)
+        watch = Watch(_pid_here(descriptors[0]), self._inherited_bytes, folder if self._folders else None)
+        return Jail(answer["forked"], descriptors[0], ours, out_read, err_read, folder, watch)
 
     def reap(self, jail: Jail) -> End:
         """How a jail that was killed or has ended came to its end; its folder goes. Raises: SandboxError."""
@@ -221,3 +241,41 @@ class Template:
             self._folders.remove_all()
         elif os.path.isdir(self._folder):
             os.rmdir(self._folder)
+        if self._group is not None:
+            self._group.remove()
+
+
+def _grouped(pid: int, capacity: Capacity) -> cgroups.Group | None:
+    """A control group with the new template in it, where one can be had."""
+    found = cgroups.find()
+    if found is None:
+        return None
+    try:
+        group = cgroups.Group(
+            found,
+            f"quizapp-{pid}",
+            memory_bytes=min(
+                capacity.memory_bytes + _TEMPLATE_BYTES, int(_machine_bytes() * _MOST_OF_MACHINE)
+            ),
+            processes=capacity.processes + _TEMPLATE_PROCESSES,
+        )
+    except OSError:
+        return None
+    try:
+        group.add(pid)
+    except OSError:
+        group.remove()
+        return None
+    return group
+
+
+def _machine_bytes() -> int:
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+
+
+def _pid_here(pidfd: int) -> int:
+    """The pid of a process as this process sees it."""
+    for line in Path(f"/proc/self/fdinfo/{pidfd}").read_text().splitlines():
+        if line.startswith("Pid:"):
+            return int(line.split()[1])
+    raise SandboxError("a pidfd does not say whose it is")
