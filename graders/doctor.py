@@ -1,220 +1,252 @@
-"""Whether this machine can grade, shown by trying: a jail is started and attempts what it must not do.
+"""How well this machine walls in submitted code, shown by trying.
 
 A layer that is only configured proves nothing (some systems let `unshare` succeed and then refuse what it is
-for), so each line of the report is an attempt made inside, and where it can be made outside it is made there
-too, to show that only the jail stops it.
+for). So each line of the report is an attempt made in a sealed jail in which nothing but the named layer
+stands in its way, and beside it a control: the same attempt without that layer, which must succeed, or else
+the attempt shows nothing. Where a layer cannot be left out, the control is made outside.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import platform
+import secrets
 import socket
-from dataclasses import asdict, dataclass
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
 from graders.exercise import Limits
 from graders.grader import Grader, SandboxError
+from graders.remedies import Missing, missing_here
+from graders.sandbox.level import Level
+from graders.sandbox.policy import Policy
 from graders.verdict import Status
 
 
 @dataclass(frozen=True)
-class Layer:
-    """One wall. detail: what was tried and what came of it. remedy: what to do if it does not hold."""
+class Wall:
+    """One attempt. layer: what alone stands in its way. ok: whether it was stopped. got: by what.
 
-    name: str
+    control: what came of the attempt without the layer. proved: whether it then succeeded, so that it is the
+    layer that stops it.
+    """
+
+    layer: str
+    attempt: str
     ok: bool
-    detail: str
-    remedy: str = ""
+    got: str
+    control: str
+    proved: bool
 
 
 @dataclass(frozen=True)
 class Report:
-    """level: "full" when every layer holds, else "none": below that nothing is graded."""
+    """level: the best that can be had here, or "none": below the lowest, nothing is graded.
+
+    problem: why nothing is graded, if so. missing: what this machine lacks, each with its remedy.
+    """
 
     level: str
-    layers: tuple[Layer, ...]
+    problem: str
+    walls: tuple[Wall, ...]
+    missing: tuple[Missing, ...]
     machine: str
 
     @property
     def ok(self) -> bool:
         """Whether learners' code may be run here."""
-        return self.level == "full"
+        return self.level != "none"
 
     def to_json(self) -> dict[str, Any]:
         """Plain values, ready for `json.dumps`."""
         return {"ok": self.ok, **asdict(self)}
 
 
-# Run inside, as a learner's program. Each attempt must fail; what it got instead is printed as one JSON line.
-_ATTEMPTS: Final = """
-import ctypes, json, os, socket, threading
+@dataclass(frozen=True)
+class _Trial:
+    """An attempt of graders/inside/attempts.py.
 
-def attempt(name, action):
-    try:
-        told = repr(action())
-        held = False
-    except BaseException as error:
-        told, held = f"{type(error).__name__}: {error}", True
-    print(json.dumps([name, held, told[:200]]), flush=True)
+    alone: layers left out, so that only the named one is tried. control: layers left out for the control;
+    None where it is made outside of a jail.
+    """
 
-def other_processes():
-    if os.getpid() == 1:
-        raise ProcessLookupError("this program is pid 1 of a namespace of its own")
-    return f"this program is pid {os.getpid()} of the host"
+    attempt: str
+    layer: str
+    told: str
+    alone: frozenset[str] = frozenset()
+    control: frozenset[str] | None = None
 
-libc = ctypes.CDLL(None, use_errno=True)
 
-def call(number, *arguments):
-    done = libc.syscall(number, *arguments)
-    if done < 0:
-        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
-    return done
+def _trial(attempt: str, layer: str, told: str, alone: str = "", control: str | None = None) -> _Trial:
+    without = frozenset(alone.split())
+    return _Trial(
+        attempt, layer, told, without, None if control is None else without | frozenset(control.split())
+    )
 
-def too_many_threads():
-    stop = threading.Event()
-    threads = []
-    try:
-        for _ in range(PROCESSES + 8):
-            threads.append(threading.Thread(target=stop.wait))
-            threads[-1].start()
-    finally:
-        stop.set()
-    return f"{len(threads)} threads"
 
-attempt("files", lambda: open(HOST_FILE).read())
-attempt("network", lambda: socket.create_connection(("127.0.0.1", PORT), 1))
-attempt("root", lambda: open(os.path.join(os.path.dirname(os.__file__), "planted.py"), "w"))
-attempt("pid", other_processes)
-attempt("uid", lambda: os.setuid(0))
-attempt("capabilities", lambda: call(MOUNT, b"none", b"/tmp", b"tmpfs", 0, None))
-attempt("seccomp", lambda: call(KEYCTL, 0, -3, 0))
-attempt("namespaces", lambda: call(UNSHARE, 0x10000000))
-attempt("memory", lambda: bytearray((MEMORY + 256) << 20))
-attempt("processes", too_many_threads)
-"""
+_EVERYWHERE: Final = (
+    _trial("descriptor", "descriptors", "find an open descriptor", "", "no_other_descriptor"),
+    _trial("key ring", "system calls", "open a key ring of the kernel", "", "system_calls"),
+    _trial("memory", "rlimits", "take more memory than the limit", "", "rlimits"),
+    _trial("file size", "rlimits", "make a larger file than the limit", "", "rlimits"),
+)
+_THREADS: Final = _trial("threads", "rlimits", "start more threads than the limit", "", "processes")
 
-_TOLD: Final = {
-    "files": "a file of the host, readable by all, is not there",
-    "network": "a listener on this machine cannot be reached",
-    "root": "the interpreter's own folder cannot be written",
-    "pid": "other processes cannot be seen",
-    "uid": "it cannot become root",
-    "capabilities": "it cannot mount",
-    "seccomp": "the kernel's key rings are closed",
-    "namespaces": "it cannot make namespaces of its own",
-    "memory": "more memory than the limit is refused",
-    "processes": "more threads than the limit are refused",
-}
+TRIALS: Final[dict[Level, tuple[_Trial, ...]]] = {
+    Level.FULL: (
+        _trial("host file", "root", "read a file of this machine", "files"),
+        _trial("libraries", "root", "make a file beside the interpreter's modules", "files"),
+        _trial("network", "network", "connect to a listener outside", "system_calls files"),
+        _trial("abstract socket", "network", "connect to an abstract socket", "system_calls files"),
+        _trial("signal", "processes", "signal the supervisor", "system_calls files"),
+        _trial("root", "rights", "become root", "system_calls", "rights"),
+        _trial("mount", "rights", "mount a file system", "system_calls files", "rights user_namespace"),
+        _trial("fifo", "Landlock", "make a FIFO in its own folder", "system_calls", "files"),
+        _trial("namespace", "system calls", "make a user namespace", "", "system_calls"),
+        _THREADS,
+        *_EVERYWHERE,
+    ),
+    Level.CONTAINER: (
+        _trial("host file", "Landlock", "read a file of this machine", "", "files"),
+        _trial("libraries", "Landlock", "make a file beside the interpreter's modules", "rights"),
+        _trial("mode of a file", "system calls", "change the mode of a file", "rights", "system_calls"),
+        _trial("network", "system calls", "connect to a listener outside", "files", "system_calls"),
+        _trial("abstract socket", "system calls", "connect to an abstract socket", "files", "system_calls"),
+        _trial("signal", "rights", "signal the supervisor", "system_calls files", "rights"),
+        _trial("root", "rights", "become root", "system_calls", "rights"),
+        _trial("process", "system calls", "start a process", "", "system_calls"),
+        _THREADS,
+        *_EVERYWHERE,
+    ),
+    Level.PERSONAL: (
+        _trial("host file", "Landlock", "read a file of this machine", "", "files"),
+        _trial("libraries", "Landlock", "make a file beside the interpreter's modules"),
+        _trial("mode of a file", "system calls", "change the mode of a file", "", "system_calls"),
+        _trial("network", "system calls", "connect to a listener outside", "files", "system_calls"),
+        _trial("abstract socket", "system calls", "connect to an abstract socket", "files", "system_calls"),
+        _trial("signal", "system calls", "signal the supervisor", "files", "system_calls"),
+        _trial("process", "system calls", "start a process", "", "system_calls"),
+        *_EVERYWHERE,
+    ),
+}  # fmt: skip
 
+# What the supervisor holds from outside, tried with whole programs. Each must end with the status.
+_HELD_OUTSIDE: Final = (
+    ("clock", "sleep past the limit", Status.TIMEOUT, "import time\ntime.sleep(60)\n"),
+    (
+        "watch",
+        "hold shared memory past the limit",
+        Status.MEMORY,
+        "import mmap, time\nheld = mmap.mmap(-1, 300 << 20)\n"
+        "for place in range(0, 300 << 20, 4096): held[place] = 1\ntime.sleep(60)\n",
+    ),
+    (
+        "watch",
+        "fill its folder past the limit",
+        Status.FORBIDDEN,
+        "import tempfile, time\nfor number in range(3):\n"
+        "    open(f'{tempfile.gettempdir()}/{number}', 'wb').write(bytes(30 << 20))\ntime.sleep(60)\n",
+    ),
+    ("output", "print without end", Status.OUTPUT_LIMIT, "while True: print('x' * 10_000)\n"),
+)
+_QUICK: Final = Limits(cpu_seconds=5, wall_seconds=5, memory_mib=128)
 _HOST_FILE: Final = "/proc/version"
 
-# keyctl, unshare and mount, which the jail's own table of allowed calls does not name.
-_NUMBERS: Final = {"x86_64": (250, 272, 165), "aarch64": (219, 97, 40)}
 
-
-def examine() -> Report:
-    """Start a grader and try each layer. Takes as long as a start: a few seconds."""
+def examine(wanted: Level | None = None) -> Report:
+    """Start a grader and try each layer of the best level here, or of `wanted`. Takes a few seconds."""
     machine = (
         f"{platform.system()} {platform.release()} {platform.machine()}, Python {platform.python_version()}"
     )
-    if platform.system() != "Linux" or platform.machine() not in _NUMBERS:
-        layer = Layer(
-            "platform",
-            False,
-            f"{machine} is not supported",
-            "Run quizapp in a Linux virtual machine or container.",
-        )
-        return Report("none", (layer,), machine)
+    missing = missing_here()
     try:
-        with Grader(slots=1) as grader:
-            layers = (Layer("start", True, "a jail starts and seals itself"), *_try_layers(grader))
+        with Grader(slots=1, level=wanted) as grader:
+            walls = tuple(_walls(grader))
     except SandboxError as error:
-        layer = Layer("start", False, str(error), remedy_for_start())
-        return Report("none", (layer,), machine)
-    return Report("full" if all(layer.ok for layer in layers) else "none", layers, machine)
-
-
-def remedy_for_start() -> str:
-    """What an operator can do when no jail can be made here."""
-    if os.geteuid() == 0:
-        return (
-            "Namespaces are refused to root here, which is usual inside a container. "
-            "Run quizapp on the host or in a virtual machine."
+        return Report("none", str(error), (), missing, machine)
+    broken = [wall for wall in walls if not wall.ok]
+    if broken:
+        problem = (
+            f"{len(broken)} of {len(walls)} attempts were not stopped. Please report this, with the report."
         )
-    if _reads("/proc/sys/kernel/apparmor_restrict_unprivileged_userns") == "1":
-        return (
-            "This system's AppArmor refuses user namespaces to ordinary programs. Run quizapp as root, "
-            "or allow them for it with an AppArmor profile that holds the rule `userns,`."
-        )
-    if _reads("/proc/sys/user/max_user_namespaces") == "0":
-        return (
-            "User namespaces are switched off. "
-            "Set user.max_user_namespaces to 1000 with sysctl, or run as root."
-        )
-    if _reads("/proc/sys/kernel/unprivileged_userns_clone") == "0":
-        return (
-            "User namespaces are for root only here. "
-            "Set kernel.unprivileged_userns_clone to 1 with sysctl, or run as root."
-        )
-    return "Run quizapp as root, or on Linux 5.14 or newer with user namespaces allowed."
+        return Report("none", problem, walls, missing, machine)
+    return Report(grader.level.value, "", walls, missing, machine)
 
 
-def _reads(path: str) -> str:
-    try:
-        return Path(path).read_text().strip()
-    except OSError:
-        return ""
+def _walls(grader: Grader) -> Iterator[Wall]:
+    policy = replace(Policy(), file_mib=1)
+    with _surroundings(policy) as needs:
+        for trial in TRIALS[grader.level]:
+            ok, got = grader.attempt(trial.attempt, needs, limits=policy, without=trial.alone)
+            if trial.control is None:
+                proved, control = _outside(trial.attempt, needs)
+            elif trial.attempt == "root" and os.geteuid() != 0:
+                proved, control = False, "an ordinary user has no other id to change to"
+            else:
+                stopped, control = grader.attempt(trial.attempt, needs, limits=policy, without=trial.control)
+                proved = not stopped
+            yield Wall(trial.layer, trial.told, ok, got, control, proved)
+    for layer, told, status, program in _HELD_OUTSIDE:
+        report = grader.run(program, limits=replace(_QUICK, wall_seconds=1.5) if layer == "clock" else _QUICK)
+        yield Wall(layer, told, report.status is status, report.status.value, "", proved=True)
+    yield _residue(grader)
 
 
-def _try_layers(grader: Grader) -> list[Layer]:
-    limits = Limits()
-    Path(_HOST_FILE).read_text()  # outside, the attempts succeed
-    with socket.socket() as listener:
+@contextmanager
+def _surroundings(policy: Policy) -> Iterator[dict[str, Any]]:
+    """A listener, an abstract socket and a file outside, which the attempts try to reach."""
+    name = f"quizapp-doctor-{secrets.token_hex(8)}"
+    with (
+        socket.socket() as listener,
+        socket.socket(socket.AF_UNIX) as unix,
+        tempfile.NamedTemporaryFile() as file,
+    ):
         listener.bind(("127.0.0.1", 0))
         listener.listen()
-        port = listener.getsockname()[1]
-        socket.create_connection(("127.0.0.1", port), 1).close()
-        keyctl, unshare, mount = _NUMBERS[platform.machine()]
-        constants = {
-            "HOST_FILE": _HOST_FILE, "PORT": port, "PROCESSES": limits.processes, "MEMORY": limits.memory_mib,
-            "KEYCTL": keyctl, "UNSHARE": unshare, "MOUNT": mount,
-        }  # fmt: skip
-        head = "".join(f"{name} = {value!r}\n" for name, value in constants.items())
-        report = grader.run(head + _ATTEMPTS)
-    layers = []
-    seen: dict[str, list[Any]] = {}
-    for line in report.output.stdout.splitlines():
-        entry = json.loads(line)
-        seen[entry[0]] = entry
-    for name, told in _TOLD.items():
-        _name, held, got = seen.get(name, [name, False, f"the attempt was not made: {report.summary}"])
-        layers.append(Layer(name, held, f"{told} ({got})", "" if held else _REMEDY))
-    return [*layers, _clock(grader), _residue(grader)]
+        unix.bind("\0" + name)
+        unix.listen()
+        yield {
+            "host_file": _HOST_FILE,
+            "own_file": file.name,
+            "port": listener.getsockname()[1],
+            "unix_name": name,
+            "supervisor": os.getpid(),
+            **policy.kernel_limits(),
+        }
 
 
-def _clock(grader: Grader) -> Layer:
-    report = grader.run("import time\ntime.sleep(30)\n", limits=Limits(wall_seconds=0.5, cpu_seconds=0.5))
-    held = report.status is Status.TIMEOUT
-    return Layer(
-        "clock",
-        held,
-        f"a program that sleeps is stopped from outside ({report.status})",
-        "" if held else _REMEDY,
+def _outside(attempt: str, needs: dict[str, Any]) -> tuple[bool, str]:
+    """The control that this process makes: whether the attempt can succeed on this machine, and how."""
+    if attempt == "host file":
+        return True, f"outside, {len(Path(_HOST_FILE).read_bytes())} bytes are read"
+    if attempt == "libraries":
+        folder = os.path.dirname(os.__file__)
+        writable = os.access(folder, os.W_OK)
+        return writable, "outside, it could be made" if writable else "this user may not write there anyway"
+    if attempt == "network":
+        socket.create_connection(("127.0.0.1", needs["port"]), 1).close()
+        return True, "outside, it is reached"
+    if attempt == "abstract socket":
+        with socket.socket(socket.AF_UNIX) as connection:
+            connection.connect("\0" + needs["unix_name"])
+        return True, "outside, it is reached"
+    os.kill(needs["supervisor"], 0)
+    return True, "outside, it can be signalled"
+
+
+def _residue(grader: Grader) -> Wall:
+    found = "import os, tempfile\nprint(sorted(os.listdir(tempfile.gettempdir())))"
+    left = grader.run("import tempfile\nopen(tempfile.gettempdir() + '/left', 'w').write('x')\n" + found)
+    clean = grader.run(found)
+    return Wall(
+        "own folder",
+        "find a file of an earlier program",
+        clean.output.stdout == "[]\n",
+        clean.output.stdout.strip() or clean.summary,
+        f"the program that left it sees {left.output.stdout.strip()}",
+        left.output.stdout == "['left']\n",
     )
-
-
-def _residue(grader: Grader) -> Layer:
-    grader.run("open('/tmp/left', 'w').write('x'); open('/dev/shm/left', 'w').write('x')")
-    report = grader.run("import os\nprint([os.path.exists(path) for path in ('/tmp/left', '/dev/shm/left')])")
-    held = report.output.stdout == "[False, False]\n"
-    return Layer(
-        "residue", held, "the files of one program are not there for the next", "" if held else _REMEDY
-    )
-
-
-_REMEDY: Final = (
-    "Do not run learners' code here. Please report this, with the output of `quizapp doctor --json`."
-)

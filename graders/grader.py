@@ -10,7 +10,7 @@ import traceback
 from collections.abc import Callable
 from dataclasses import replace
 from types import TracebackType
-from typing import Final, Self, TypeVar
+from typing import Any, Final, Self, TypeVar
 
 from graders import grading, wire
 from graders.exercise import Exercise, Limits
@@ -105,6 +105,12 @@ class Grader:
             learner.leave()
         status, summary = ending or (Status.PASSED, "Your code ran to its end.")
         return RunReport(status, summary, learner.output, error)
+
+    def attempt(
+        self, name: str, needs: dict[str, Any], *, limits: Policy, without: frozenset[str] = frozenset()
+    ) -> tuple[bool, str]:
+        """See Nursery.attempt: for the doctor, which shows what each layer is good for."""
+        return self._nursery.attempt(name, needs, limits, without)
 
     def floor_sample(self, count: int) -> list[float]:
         """For benchmarks: milliseconds of `count` bare forks of the warm template, without any isolation."""

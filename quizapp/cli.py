@@ -7,16 +7,19 @@ from __future__ import annotations
 import json
 import logging
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import wraps
 from pathlib import Path
-from typing import NoReturn, ParamSpec
+from typing import TYPE_CHECKING, NoReturn, ParamSpec
 from urllib.parse import urlsplit
 
 import click
 
 from quizapp.config import PROJECT, ConfigError, Settings
+
+if TYPE_CHECKING:
+    from graders.doctor import Report
 
 P = ParamSpec("P")
 
@@ -172,28 +175,39 @@ def check(path: Path | None, as_json: bool, verbose: bool, exercises: Path) -> N
 
 @main.command(short_help="Say whether this machine can grade, and why not.")
 @click.option("--json", "as_json", is_flag=True, help="Print the report as one JSON object.")
-def doctor(as_json: bool) -> None:
+@click.option("--level", help="Examine this level in place of the best one: full, container or personal.")
+def doctor(as_json: bool, level: str | None) -> None:
     """Say whether answers can be graded on this machine, how well they are walled in, and what is missing.
 
-    Exit code 0: answers can be graded. 1: they cannot; each missing layer comes with its remedy.
+    Each layer is tried: an attempt that it must stop is made in a jail, and once more without the layer, to
+    show that nothing else stops it.
+
+    Exit code 0: answers can be graded. 1: they cannot. What is missing comes with its remedy.
     """
-    from dataclasses import asdict
-
     from graders.doctor import examine
+    from graders.grader import Level
 
-    report = examine()
-    if as_json:
-        click.echo(json.dumps({"ok": report.ok, **asdict(report)}))
-    else:
-        click.echo(
-            f"Level: {report.level}. " + ("Answers can be graded." if report.ok else "Nothing can be graded.")
-        )
-        for layer in report.layers:
-            mark = click.style("yes", fg="green") if layer.ok else click.style("no ", fg="red")
-            click.echo(f"  {mark}  {layer.name}: {layer.detail}")
-            if not layer.ok and layer.remedy:
-                click.echo(f"       {layer.remedy}")
+    if level is not None and level not in list(Level):
+        raise click.BadParameter(f"it must be one of {', '.join(Level)}", param_hint="--level")
+    report = examine(Level(level) if level else None)
+    click.echo(json.dumps(report.to_json()) if as_json else "\n".join(_told(report)))
     sys.exit(0 if report.ok else 1)
+
+
+def _told(report: Report) -> Iterator[str]:
+    """The doctor's report, line by line."""
+    graded = "Answers can be graded." if report.ok else f"Nothing can be graded: {report.problem}."
+    yield f"Level: {report.level}. {graded}"
+    if report.walls:
+        yield "An attempt to                                     is stopped by    and without that"
+    for wall in report.walls:
+        mark = click.style("ok", fg="green") if wall.ok else click.style("NO", fg="red")
+        control = "succeeds" if wall.proved and wall.control else wall.control or "(held from outside)"
+        yield f"  {mark}  {wall.attempt:44.44}  {wall.layer:15}  {control}"
+        if not wall.ok:
+            yield f"      it was not stopped: {wall.got}"
+    for missing in report.missing:
+        yield f"Missing: {missing.name} ({missing.what}). {missing.remedy}"
 
 
 @main.group(short_help="Make accounts and one-time links.")

@@ -11,6 +11,7 @@ import os
 import platform
 import signal
 import socket
+import tempfile
 import threading
 from collections.abc import Callable
 from typing import Any, Final
@@ -77,16 +78,16 @@ def _become_root(_needs: dict[str, Any]) -> str:
     return "is root"
 
 
-def _mount(needs: dict[str, Any]) -> str:
-    return _call(2, b"none", needs["folder"].encode(), b"tmpfs", 0, None)
+def _mount(_needs: dict[str, Any]) -> str:
+    return _call(2, b"none", tempfile.gettempdir().encode(), b"tmpfs", 0, None)
 
 
-def _make_fifo(needs: dict[str, Any]) -> str:
-    return _call(3, _AT_FDCWD, os.path.join(needs["folder"], "fifo").encode(), _FIFO, 0)
+def _make_fifo(_needs: dict[str, Any]) -> str:
+    return _call(3, _AT_FDCWD, os.path.join(tempfile.gettempdir(), "fifo").encode(), _FIFO, 0)
 
 
 def _open_key_ring(_needs: dict[str, Any]) -> str:
-    return _call(0, 0, -3, 0)
+    return _call(0, 1, None)  # KEYCTL_JOIN_SESSION_KEYRING
 
 
 def _make_namespace(_needs: dict[str, Any]) -> str:
@@ -105,7 +106,7 @@ def _take_memory(needs: dict[str, Any]) -> str:
 
 def _make_large_file(needs: dict[str, Any]) -> str:
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)  # then the call says so instead of ending the process
-    with open(os.path.join(needs["folder"], "large"), "wb") as file:
+    with tempfile.TemporaryFile() as file:
         os.posix_fallocate(file.fileno(), 0, needs["file_bytes"] + 4096)
     return "made a larger file"
 
@@ -129,7 +130,18 @@ def _start_process(_needs: dict[str, Any]) -> str:
     return "started a process"
 
 
+def _find_descriptor(_needs: dict[str, Any]) -> str:
+    for descriptor in range(4, 256):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            continue
+        return f"descriptor {descriptor} is open"
+    raise OSError("no descriptor but its own is open")
+
+
 ATTEMPTS: Final[dict[str, Callable[[dict[str, Any]], str]]] = {
+    "descriptor": _find_descriptor,
     "host file": _read_host_file,
     "libraries": _write_beside_the_libraries,
     "mode of a file": _change_mode_of_host_file,

@@ -28,6 +28,15 @@ class Found:
 
 def find(proc: Path = Path("/proc/self")) -> Found | None:
     """The folders below which this process may make groups, or None."""
+    return next((found for found in _all(proc) if _ours(found)), None)
+
+
+def versions(proc: Path = Path("/proc/self")) -> set[int]:
+    """Which versions can limit memory and processes on this system, for whoever may make groups."""
+    return {found.version for found in _all(proc)}
+
+
+def _all(proc: Path) -> list[Found]:
     memberships = {}
     for line in (proc / "cgroup").read_text().splitlines():
         _number, names, path = line.split(":", 2)
@@ -41,12 +50,13 @@ def find(proc: Path = Path("/proc/self")) -> Found | None:
         elif kind == "cgroup":
             for name in set(options.split(",")) & set(_CONTROLLERS):
                 mounts.setdefault(name, _below(fields, memberships.get(name)))
+    found = []
     unified = mounts.get("")
-    if unified and set(_CONTROLLERS) <= set(_read(unified / "cgroup.controllers").split()) and _ours(unified):
-        return _writable(Found(2, dict.fromkeys(_CONTROLLERS, unified)))
+    if unified and set(_CONTROLLERS) <= set(_read(unified / "cgroup.controllers").split()):
+        found.append(Found(2, dict.fromkeys(_CONTROLLERS, unified)))
     if all(name in mounts for name in _CONTROLLERS):
-        return _writable(Found(1, {name: mounts[name] for name in _CONTROLLERS}))
-    return None
+        found.append(Found(1, {name: mounts[name] for name in _CONTROLLERS}))
+    return found
 
 
 def _below(fields: list[str], membership: str | None) -> Path:
@@ -56,19 +66,20 @@ def _below(fields: list[str], membership: str | None) -> Path:
     return Path(mount_point + "/" + inner.lstrip("/"))
 
 
-def _ours(unified: Path) -> bool:
-    """Whether what is below this group of version 2 has been left to us, as systemd's Delegate= does."""
-    if set(_CONTROLLERS) <= set(_read(unified / "cgroup.subtree_control").split()):
+def _ours(found: Found) -> bool:
+    """Whether we may make groups there. In version 2 only what is left to us, as systemd's Delegate= does."""
+    if not all(os.access(folder, os.W_OK) for folder in found.folders.values()):
+        return False
+    if found.version == 1:
+        return True
+    folder = found.folders["memory"]
+    if set(_CONTROLLERS) <= set(_read(folder / "cgroup.subtree_control").split()):
         return True
     for name in ("trusted.delegate", "user.delegate"):
         with contextlib.suppress(OSError):
-            if os.getxattr(unified, name) == b"1":
+            if os.getxattr(folder, name) == b"1":
                 return True
     return False
-
-
-def _writable(found: Found) -> Found | None:
-    return found if all(os.access(folder, os.W_OK) for folder in found.folders.values()) else None
 
 
 class Group:

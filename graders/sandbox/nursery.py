@@ -10,7 +10,7 @@ import contextlib
 import threading
 import time
 from collections import deque
-from typing import Final
+from typing import Any, Final
 
 from graders import wire
 from graders.sandbox.jail import End, Ended, Exceeded, Flooded, Jail
@@ -94,6 +94,29 @@ class Nursery:
                 waiting.clear()
             self._change.notify()
         old.close()
+
+    def attempt(
+        self, name: str, needs: dict[str, Any], policy: Policy, without: frozenset[str]
+    ) -> tuple[bool, str]:
+        """Try one of graders/inside/attempts.py in a jail that lacks some layers, and runs nothing else.
+
+        Returns: whether it was stopped, and what it got instead. Raises: SandboxError.
+        """
+        jail = self._template.fork("attempt", policy.kernel_limits(), without)
+        jail.bound(Policy(memory_mib=1 << 20, processes=1 << 20))  # what shall stop it is within
+        try:
+            deadline = time.monotonic() + _SEAL_SECONDS
+            sealed = jail.receive(deadline)
+            if sealed != {"sealed": True}:
+                raise SandboxError(f"a jail did not seal itself: {sealed.get('unsealed', sealed)}")
+            jail.send({"attempt": name, "needs": needs}, deadline)
+            answer = jail.receive(deadline)
+            return answer["held"], answer["told"]
+        except (Ended, Exceeded, Flooded, TimeoutError, wire.WireError) as error:
+            said = jail.output().stderr.strip() or type(error).__name__
+            raise SandboxError(f"the attempt {name!r} could not be made: {said}") from error
+        finally:
+            self.retire(jail)
 
     def floor(self, count: int) -> list[float]:
         """See Template.floor."""

@@ -1,4 +1,7 @@
-"""A real grader, shared by all the tests of one process: starting it is what costs."""
+"""A real grader, shared by all the tests of one process: starting it is what costs.
+
+`--level` chooses how well its jails are walled in; the default is the best that this machine lets us have.
+"""
 
 from __future__ import annotations
 
@@ -8,15 +11,26 @@ from pathlib import Path
 import pytest
 
 from graders.exercise import Exercise, load_exercise
-from graders.grader import Grader
+from graders.grader import Grader, Level
 
 COURSE = Path(__file__).resolve().parents[2] / "exercises" / "dynamic-graphs"
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--level", choices=[level.value for level in Level], help="level of the sandbox")
+
+
 @pytest.fixture(scope="session")
-def grader() -> Iterator[Grader]:
+def level(pytestconfig: pytest.Config) -> Level | None:
+    """The level that was asked for; None is the best."""
+    name = pytestconfig.getoption("level", None)
+    return Level(name) if name else None
+
+
+@pytest.fixture(scope="session")
+def grader(level: Level | None) -> Iterator[Grader]:
     """A started grader."""
-    with Grader(slots=2) as started:
+    with Grader(slots=2, level=level) as started:
         yield started
 
 
