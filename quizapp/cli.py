@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -85,7 +86,9 @@ def serve(host: str | None, port: int | None) -> None:
     from quizapp.serve import serve as run
 
     settings = Settings.from_environ()
-    sys.exit(run(replace(settings, host=host or settings.host, port=port or settings.port)))
+    settings = replace(settings, host=host or settings.host, port=port or settings.port)
+    os.environ.update(QUIZAPP_HOST=settings.host, PORT=str(settings.port))  # its children read them there
+    sys.exit(run(settings))
 
 
 @main.command(short_help="Grade what learners send; serve starts one.")

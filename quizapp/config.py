@@ -8,6 +8,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from graders.exercise import Limits
+from graders.sandbox.level import Level
+from graders.sandbox.policy import MOST
+
+LEVELS = tuple(level.value for level in Level)
 PROJECT = Path(__file__).resolve().parent.parent
 DATABASE = "quizapp.sqlite3"
 
@@ -27,6 +32,8 @@ class Settings:
     queue_limit: people who may have a Run or Submit in flight before new ones are asked to wait.
     anonymous_in_flight: how many of those may come from one address without an account.
     trusted_proxies: how many reverse proxies in front set X-Forwarded-*; 0 means none is believed.
+    sandbox: the level at which answers must be walled in; empty for the best that can be had.
+    most: what is granted to any exercise, however much it asks for.
     """
 
     data: Path
@@ -40,6 +47,8 @@ class Settings:
     queue_limit: int = 200
     anonymous_in_flight: int = 8
     trusted_proxies: int = 0
+    sandbox: str = ""
+    most: Limits = MOST
     testing: bool = False
 
     @property
@@ -84,7 +93,22 @@ class Settings:
             queue_limit=_whole_number(env, "QUIZAPP_QUEUE_LIMIT", 200, 1, 100_000),
             anonymous_in_flight=_whole_number(env, "QUIZAPP_ANONYMOUS_IN_FLIGHT", 8, 1, 100_000),
             trusted_proxies=_whole_number(env, "QUIZAPP_TRUSTED_PROXIES", 0, 0, 8),
+            sandbox=_one_of(env, "QUIZAPP_SANDBOX", LEVELS),
+            most=Limits(
+                cpu_seconds=_whole_number(env, "QUIZAPP_MAX_CPU_SECONDS", int(MOST.cpu_seconds), 1, 600),
+                wall_seconds=_whole_number(env, "QUIZAPP_MAX_WALL_SECONDS", int(MOST.wall_seconds), 1, 3600),
+                memory_mib=_whole_number(env, "QUIZAPP_MAX_MEMORY_MIB", MOST.memory_mib, 64, 1 << 20),
+                output_kib=MOST.output_kib,
+                processes=_whole_number(env, "QUIZAPP_MAX_PROCESSES", MOST.processes, 1, 4096),
+            ),
         )
+
+
+def _one_of(env: Mapping[str, str], name: str, known: tuple[str, ...]) -> str:
+    text = env.get(name, "")
+    if text and text not in known:
+        raise ConfigError(f"{name} is {text!r}; it must be one of {', '.join(known)}, or be left out.")
+    return text
 
 
 def _whole_number(env: Mapping[str, str], name: str, default: int, low: int, high: int) -> int:

@@ -19,6 +19,7 @@ from types import FrameType
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
+from graders.grader import Level, SandboxError
 from quizapp.accounts import links, queries
 from quizapp.accounts.rules import FIRST_LINK_HOURS
 from quizapp.addresses import is_loopback, local_address
@@ -27,6 +28,7 @@ from quizapp.children import Child
 from quizapp.config import Settings
 from quizapp.db import make_engine
 from quizapp.grading.nudge import address_of
+from quizapp.grading.walls import NOTICE, level_for
 from quizapp.migrate import MigrationError, upgrade
 
 START_SECONDS = 120  # importing torch from a cold disk takes its time
@@ -41,17 +43,19 @@ class ServeError(Exception):
 def serve(settings: Settings) -> int:
     """Serve until SIGINT or SIGTERM, then return 0; 2 if it could not start, which it has said by then.
 
-    settings: those of the environment, which the children read again; host and port may differ.
+    settings: those of the environment, which the children read again.
     """
     with _signals() as signals:
         try:
-            _prepare(settings)
+            level = _prepare(settings)
             listening = _listen(settings.host, settings.port)
         except ServeError as error:
             _say(f"quizapp: {error}")
             return _CANNOT_START
         with listening:
             _say("quizapp starts; the grader imports PyTorch, which takes some seconds")
+            if level is Level.PERSONAL:
+                _say(NOTICE)
             return _Server(settings, listening, signals).run()
 
 
@@ -59,8 +63,14 @@ def _say(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
-def _prepare(settings: Settings) -> None:
-    """Bring the database up to date, and name what is wrong with the content."""
+def _prepare(settings: Settings) -> Level:
+    """Bring the database up to date, and name what is wrong with the content. Returns the sandbox's level."""
+    try:
+        level = level_for(settings)
+    except SandboxError as error:
+        raise ServeError(
+            f"nothing can be graded: {error}. `quizapp doctor` says what is missing and what to do."
+        ) from error
     try:
         upgrade(settings)
     except MigrationError as error:
@@ -73,6 +83,7 @@ def _prepare(settings: Settings) -> None:
         ) from error
     for problem in Catalogue(settings.exercises).problems():
         _say(f"content: {problem}")
+    return level
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -21,6 +21,7 @@ from quizapp.db import make_engine
 from quizapp.grading.nudge import LATER, STORED, address_of
 from quizapp.grading.queries import Job
 from quizapp.grading.store import Grades, Grading
+from quizapp.grading.walls import level_for
 from quizapp.submissions.models import FlightKind
 
 log = logging.getLogger(__name__)
@@ -70,7 +71,7 @@ class Worker:
             if threading.current_thread() is threading.main_thread():
                 stack.enter_context(self._stopped_by_signals())
             listener = stack.enter_context(_bound(self._settings.worker_socket))
-            grader = self._given or stack.enter_context(Grader(slots=self._settings.grading_slots))
+            grader = self._given or stack.enter_context(_grader(self._settings))
             engine = make_engine(f"sqlite:///{self._settings.database_path}")
             stack.callback(engine.dispose)
             grading = Grading(engine, grader, NAME)
@@ -190,6 +191,10 @@ class Worker:
         finally:
             for number, handler in before.items():
                 signal.signal(number, handler)
+
+
+def _grader(settings: Settings) -> Grader:
+    return Grader(settings.grading_slots, level=level_for(settings), most=settings.most)
 
 
 def _parsed(line: bytes) -> Job | None:
