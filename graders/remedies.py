@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from graders.sandbox import cgroups
+from graders.sandbox import apparmor, cgroups
 from graders.sandbox.level import Machine, probe
 from graders.sandbox.numbers import MACHINES
 from graders.sandbox.syscalls import SandboxError
@@ -108,7 +108,7 @@ def remedy_for_namespaces(*, is_root: bool) -> str:
             "This is usual inside a container. The level container holds without them; for the full level "
             "run quizapp on the host or in a virtual machine."
         )
-    if _reads("/proc/sys/kernel/apparmor_restrict_unprivileged_userns") == "1":
+    if apparmor.is_restricted():
         return (
             "This system's AppArmor refuses what user namespaces are for. `make apparmor` allows it to "
             "quizapp's sandbox alone, once; it asks for your password."

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
 
+from graders.sandbox.apparmor import under_profile
 from graders.sandbox.numbers import MACHINES
 from graders.sandbox.syscalls import SandboxError
 
@@ -59,7 +60,10 @@ def probe() -> Machine:
     if platform.system() != "Linux" or platform.machine() not in MACHINES:
         raise SandboxError(f"{platform.system()} on {platform.machine()} is not supported")
     done = subprocess.run(
-        [sys.executable, "-I", "-m", _PROBE], capture_output=True, timeout=_PROBE_SECONDS, check=False
+        under_profile([sys.executable, "-I", "-m", _PROBE]),
+        capture_output=True,
+        timeout=_PROBE_SECONDS,
+        check=False,
     )
     try:
         found: dict[str, Any] = json.loads(done.stdout)

@@ -18,6 +18,7 @@ from typing import Any, Final, Literal
 
 from graders import wire
 from graders.sandbox import cgroups, ids
+from graders.sandbox.apparmor import under_profile
 from graders.sandbox.folders import JailFolders
 from graders.sandbox.jail import End, Jail
 from graders.sandbox.level import Level
@@ -69,20 +70,11 @@ class Template:
         self._folders = None if level is Level.FULL else JailFolders(self._folder)
         self._log = tempfile.TemporaryFile()  # noqa: SIM115 -- closed with the template
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        arguments = [level.value, str(theirs.fileno()), self._folder]
         with theirs:
             # In a session of its own: Ctrl-C in our terminal is for us, and we end it in order.
             self._process = subprocess.Popen(
-                [
-                    sys.executable,
-                    "-I",
-                    "-X",
-                    "utf8",
-                    "-m",
-                    _MODULE,
-                    level,
-                    str(theirs.fileno()),
-                    self._folder,
-                ],
+                under_profile([sys.executable, "-I", "-X", "utf8", "-m", _MODULE, *arguments]),
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,

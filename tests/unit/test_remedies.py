@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from graders import remedies
-from graders.sandbox import cgroups
+from graders.sandbox import apparmor, cgroups
 from graders.sandbox.level import Level, Machine, refusal
 
 PLAIN = Machine(namespaces="", landlock=6, ids=False)
@@ -28,7 +30,6 @@ def test_each_thing_that_is_refused_is_named() -> None:
 @pytest.mark.parametrize(
     ("path", "says"),
     [
-        ("/proc/sys/kernel/apparmor_restrict_unprivileged_userns", "make apparmor"),
         ("/proc/sys/user/max_user_namespaces", "max_user_namespaces to 1000"),
         ("/proc/sys/kernel/unprivileged_userns_clone", "unprivileged_userns_clone to 1"),
         ("", "Linux 5.14"),
@@ -37,10 +38,26 @@ def test_each_thing_that_is_refused_is_named() -> None:
 def test_the_remedy_for_refused_namespaces_follows_from_what_refuses_them(
     path: str, says: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    value = "1" if "apparmor" in path else "0"
-    monkeypatch.setattr(remedies, "_reads", lambda asked: value if asked == path else "")
+    monkeypatch.setattr(remedies, "_reads", lambda asked: "0" if asked == path else "")
     assert says in remedies.remedy_for_namespaces(is_root=False)
     assert "container" in remedies.remedy_for_namespaces(is_root=True)
+
+
+def test_where_apparmor_refuses_them_a_profile_of_ours_is_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command = [sys.executable, "-c", "print('started')"]
+    assert apparmor.under_profile(command) == command
+    monkeypatch.setattr(apparmor, "RESTRICTED", tmp_path / "restricted")
+    monkeypatch.setattr("os.geteuid", lambda: 1000)
+    (tmp_path / "restricted").write_text("1\n")
+    assert "make apparmor" in remedies.remedy_for_namespaces(is_root=False)
+    wished = apparmor.under_profile(command)
+    assert wished != command
+    # Without the profile the program starts as it would have.
+    assert subprocess.run(wished, capture_output=True, check=True, text=True).stdout == "started\n"
+    (tmp_path / "restricted").write_text("0\n")
+    assert apparmor.under_profile(command) == command
 
 
 @pytest.mark.parametrize("system", ["Darwin", "Windows"])
