@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -15,22 +17,66 @@ SOLUTION_SEEDS = 3
 _OURS = {Status.FAULT, Status.STOPPED}
 
 
+@dataclass(frozen=True)
+class Attempt:
+    """One proof of an exercise that is yet to be made.
+
+    name: a short one, such as "wrong/adds.py". file: of the exercise, what has to be mended if it fails.
+    claim: what is to be shown. on_solution: whether it grades the solution.
+    """
+
+    name: str
+    file: str
+    claim: str
+    on_solution: bool
+    exercise: Exercise
+    find: Callable[[Grades], Found]
+
+    def make(self, grader: Grades) -> Proof:
+        """The proof, with the time that it took."""
+        return timed(self.exercise.id, self.claim, partial(self.find, grader))
+
+
+def attempts(exercise: Exercise) -> tuple[Attempt, ...]:
+    """All proofs of one exercise, in order. Their seeds follow from its id, so a second run repeats them."""
+    solution = [
+        Attempt(
+            f"solution[{number + 1}]",
+            "solution.py",
+            f"solution.py passes, seed {number + 1}",
+            True,
+            exercise,
+            partial(_solution, exercise, number),
+        )
+        for number in range(SOLUTION_SEEDS)
+    ]
+    starter = Attempt(
+        "starter", "starter.py", "starter.py does not pass", False, exercise, partial(_starter, exercise)
+    )
+    wrong = [
+        Attempt(
+            f"wrong/{each.filename}",
+            f"wrong/{each.filename}",
+            f"wrong/{each.filename}: {each.status}",
+            False,
+            exercise,
+            partial(_wrong, exercise, each),
+        )
+        for each in exercise.wrong
+    ]
+    return (*solution, starter, *wrong)
+
+
 def prove_exercise(exercise: Exercise, grader: Grades) -> tuple[Proof, ...]:
-    """All proofs of one exercise. The seeds follow from its id, so that a second run repeats the first.
+    """Make all proofs of one exercise.
 
     Where a check breaks on the solution itself, the rest would only say so again and is left out.
     """
-    name = exercise.id
     proofs = []
-    for number in range(SOLUTION_SEEDS):
-        claim = f"solution.py passes, seed {number + 1}"
-        proofs.append(timed(name, claim, partial(_solution, exercise, grader, number)))
-        if proofs[-1].log:
-            return tuple(proofs)
-    proofs.append(timed(name, "starter.py does not pass", partial(_starter, exercise, grader)))
-    for wrong in exercise.wrong:
-        claim = f"wrong/{wrong.filename}: {wrong.status}"
-        proofs.append(timed(name, claim, partial(_wrong, exercise, wrong, grader)))
+    for attempt in attempts(exercise):
+        proofs.append(attempt.make(grader))
+        if attempt.on_solution and proofs[-1].log:
+            break
     return tuple(proofs)
 
 
@@ -39,7 +85,7 @@ def seed_for(exercise: Exercise, number: int) -> str:
     return hashlib.sha256(f"{exercise.id} {number}".encode()).hexdigest()[:32]
 
 
-def _solution(exercise: Exercise, grader: Grades, number: int) -> Found:
+def _solution(exercise: Exercise, number: int, grader: Grades) -> Found:
     verdict = grader.grade(
         exercise, exercise.solution, seed=seed_for(exercise, number), untouched_counts=True
     )
