@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
@@ -13,7 +15,9 @@ from quizapp.config import PROJECT, Settings
 from quizapp.db import WRITES, Base, make_engine
 from quizapp.submissions import models as submissions_models
 
-MIGRATIONS = PROJECT / "migrations"
+_INSTALLED = Path(__file__).parent / "migrations"
+MIGRATIONS = _INSTALLED if _INSTALLED.is_dir() else PROJECT / "migrations"
+"""In a wheel they are part of the package; in a checkout they have a folder of their own."""
 
 
 class MigrationError(Exception):
