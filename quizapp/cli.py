@@ -40,6 +40,13 @@ _verbose_option = click.option(
 )
 
 
+_junit_option = click.option(
+    "--junit",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Also write this file, in JUnit's XML, for continuous integration.",
+)
+
+
 def _stop(problem: object) -> NoReturn:
     click.echo(f"quizapp: {problem}", err=True)
     sys.exit(CANNOT)
@@ -119,9 +126,18 @@ def worker() -> None:
 @click.argument("file")
 @click.option("--json", "as_json", is_flag=True, help="Print the verdict as one JSON object.")
 @click.option("--seed", help="Seed of an earlier verdict (32 hexadecimal digits): grade exactly as then.")
+@_junit_option
 @_verbose_option
 @_exercises_option
-def grade(exercise: str, file: str, as_json: bool, seed: str | None, verbose: bool, exercises: Path) -> None:
+def grade(
+    exercise: str,
+    file: str,
+    as_json: bool,
+    seed: str | None,
+    junit: Path | None,
+    verbose: bool,
+    exercises: Path,
+) -> None:
     """Grade one answer to a code exercise, in the same sandbox as on the web.
 
     EXERCISE is an id, such as branch-gradient, or the path of any exercise folder. FILE is the answer; "-"
@@ -133,18 +149,25 @@ def grade(exercise: str, file: str, as_json: bool, seed: str | None, verbose: bo
               2: could not be graded (unreadable or unchanged answer, faulty exercise, no sandbox).
     """
     from quizapp.grading.command import grade as run
+    from quizapp.junit import ReportError
 
     if seed is not None and not (len(seed) == 32 and set(seed) <= set("0123456789abcdef")):
         raise click.BadParameter("it must be 32 hexadecimal digits, as in a verdict", param_hint="--seed")
-    sys.exit(run(exercise, file, exercises=exercises, seed=seed, as_json=as_json, verbose=verbose))
+    try:
+        sys.exit(
+            run(exercise, file, exercises=exercises, seed=seed, as_json=as_json, verbose=verbose, junit=junit)
+        )
+    except ReportError as error:
+        _stop(error)
 
 
 @main.command(short_help="Prove that all content holds.")
 @click.argument("path", required=False, type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of a table.")
+@_junit_option
 @_verbose_option
 @_exercises_option
-def check(path: Path | None, as_json: bool, verbose: bool, exercises: Path) -> None:
+def check(path: Path | None, as_json: bool, junit: Path | None, verbose: bool, exercises: Path) -> None:
     """Prove content: it loads, solutions pass, starters do not, wrong answers fail as they say.
 
     Claims about code are run, and the keys of questions about code must be those that their proofs show to be
@@ -160,6 +183,7 @@ def check(path: Path | None, as_json: bool, verbose: bool, exercises: Path) -> N
     """
     from graders.grader import Grader, SandboxError
     from quizapp.catalogue.check import check as run
+    from quizapp.junit import ReportError
 
     try:
         sys.exit(
@@ -170,10 +194,13 @@ def check(path: Path | None, as_json: bool, verbose: bool, exercises: Path) -> N
                 grader_factory=Grader,
                 out=sys.stdout,
                 root=exercises,
+                junit=junit,
             )
         )
     except SandboxError as error:
         _stop(f"the sandbox cannot start: {error}. Run `quizapp doctor`: it says what is missing.")
+    except ReportError as error:
+        _stop(error)
 
 
 @main.command(short_help="Say whether this machine can grade, and why not.")

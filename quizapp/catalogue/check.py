@@ -10,8 +10,9 @@ from pathlib import Path
 from textwrap import indent
 from typing import Any, TextIO
 
-from graders.authoring import ContentError, did_you_mean, shown
+from graders.authoring import ContentError, did_you_mean, shown, visible
 from graders.exercise import Exercise, ExerciseError, load_exercise
+from graders.grader import SandboxError
 from graders.proving import Claim, Grades, Proof, prove_claim, prove_exercise
 from quizapp.catalogue.assembly import Snapshot, Topic, assemble, proofs_of
 from quizapp.catalogue.catalogue import Catalogue
@@ -20,6 +21,7 @@ from quizapp.catalogue.items import Item
 from quizapp.catalogue.loader import load_topic
 from quizapp.catalogue.markdown import run_fences
 from quizapp.config import PROJECT
+from quizapp.junit import Case, write
 
 
 @dataclass(frozen=True)
@@ -61,26 +63,36 @@ def check(
     grader_factory: Callable[[], AbstractContextManager[Grades]],
     out: TextIO,
     root: Path = PROJECT / "exercises",
+    junit: Path | None = None,
 ) -> int:
     """Check all content under `root`, or the topic, exercise folder or single file at `path`.
 
     Writes a table, with `verbose` also the tracebacks of broken checks, or one JSON object; returns 0 if
     everything holds and 1 if not. The grader is started only if there is something to run.
-    Raises: SandboxError, from the factory.
+    junit: a file for the same in JUnit's XML, also if there is no grader.
+    Raises: SandboxError, from the factory; ReportError, if that file cannot be written.
     """
     selection = select(root) if path is None else select(path, root)
     proofs: list[Proof] = []
-    if selection.chapters or selection.items or selection.exercises:
-        with grader_factory() as grader:
-            for proof in prove(selection, grader):
-                proofs.append(proof)
-                if not as_json:
-                    _print_proof(proof, verbose, out)
+    try:
+        if selection.chapters or selection.items or selection.exercises:
+            with grader_factory() as grader:
+                for proof in prove(selection, grader):
+                    proofs.append(proof)
+                    if not as_json:
+                        _print_proof(proof, verbose, out)
+    except SandboxError as error:
+        if junit is not None:
+            nothing = Case("quizapp check", "the sandbox", 0, "error", "sandbox", str(error))
+            write(junit, "quizapp check", [nothing, *_cases(selection, proofs)])
+        raise
     ok = not selection.problems and all(proof.ok for proof in proofs)
     if as_json:
         print(json.dumps(_report(ok, selection, proofs), ensure_ascii=False), file=out)
     else:
         _print_end(selection, proofs, verbose, out)
+    if junit is not None:
+        write(junit, "quizapp check", list(_cases(selection, proofs)))
     return 0 if ok else 1
 
 
@@ -221,11 +233,11 @@ def _strings(value: object) -> Iterator[str]:
 def _print_proof(proof: Proof, verbose: bool, out: TextIO) -> None:
     mark = "ok" if proof.ok else "NO"
     row = f"{mark}  {proof.item:<22} {proof.proof:<36} {proof.milliseconds:>7.0f} ms  {proof.evidence}"
-    print(row, file=out)
+    print(visible(row), file=out)  # code chose some of these texts, and could steer the terminal
     if not proof.ok:
-        print(indent(proof.remedy, "    "), file=out)
+        print(indent(visible(proof.remedy), "    "), file=out)
     if proof.log and verbose:
-        print(indent(proof.log.rstrip(), "      "), file=out)
+        print(indent(visible(proof.log.rstrip()), "      "), file=out)
 
 
 def _print_end(selection: Selection, proofs: list[Proof], verbose: bool, out: TextIO) -> None:
@@ -240,6 +252,22 @@ def _print_end(selection: Selection, proofs: list[Proof], verbose: bool, out: Te
         f"{len(proofs)} proofs, {failed} of them failed; {len(selection.problems)} problems in the files.",
         file=out,
     )
+
+
+def _cases(selection: Selection, proofs: list[Proof]) -> Iterator[Case]:
+    """Each proof and each problem as a test of a report."""
+    for proof in proofs:
+        seconds = proof.milliseconds / 1000
+        if proof.ok:
+            yield Case(proof.item, proof.proof, seconds)
+        else:
+            details = "\n".join(text for text in (f"seen: {proof.evidence}", proof.remedy, proof.log) if text)
+            message = proof.remedy.partition("\n")[0]
+            yield Case(proof.item, proof.proof, seconds, "failure", "proof", message, details)
+    for problem in selection.problems:
+        group = shown(problem.file)
+        name = ": ".join(part for part in (problem.place, problem.problem) if part)
+        yield Case(group, name, end="failure", kind="content", message=str(problem))
 
 
 def _report(ok: bool, selection: Selection, proofs: list[Proof]) -> dict[str, Any]:

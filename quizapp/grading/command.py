@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import fields, is_dataclass, replace
 from enum import Enum
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import click
 
@@ -18,6 +18,7 @@ from graders.authoring import shown
 from graders.exercise import Exercise, ExerciseError, load_exercise
 from graders.grader import Grader, SandboxError
 from graders.verdict import CheckResult, CheckStatus, ErrorReport, Output, Status, Verdict
+from quizapp.junit import Case, write
 
 PASSED, NOT_PASSED, NOT_GRADED = 0, 1, 2
 _NOT_GRADED = {Status.NOT_GRADABLE, Status.STOPPED, Status.BROKEN, Status.FAULT}
@@ -42,12 +43,14 @@ def grade(
     seed: str | None,
     as_json: bool,
     verbose: bool = False,
+    junit: Path | None = None,
 ) -> int:
     """Grade and print; returns the exit code.
 
     exercise_name: an id below `exercises`, or the path of any exercise folder. file: a path, or "-" for
     standard input. seed: of an earlier verdict, to repeat it; None draws a new one.
-    verbose: print the tracebacks of broken checks too.
+    verbose: print the tracebacks of broken checks too. junit: a file for the verdict in JUnit's XML.
+    Raises: ReportError, if that file cannot be written.
     """
     folder = ""
     try:
@@ -55,8 +58,11 @@ def grade(
         exercise = load_exercise(_folder(exercise_name, exercises))
         folder = shown(Path(exercise.folder))
     except UnreadableError as error:
+        verdict = Verdict(Status.NOT_GRADABLE, str(error))
+        if junit is not None:
+            _write_junit(junit, exercise_name, verdict)
         if as_json:
-            click.echo(json.dumps(as_plain(Verdict(Status.NOT_GRADABLE, str(error))), ensure_ascii=False))
+            click.echo(json.dumps(as_plain(verdict), ensure_ascii=False))
         else:
             click.echo(f"quizapp: {error}", err=True)
         return NOT_GRADED
@@ -64,6 +70,8 @@ def grade(
         verdict, title = Verdict(Status.BROKEN, str(error)), exercise_name
     else:
         verdict, title = _grade(exercise, source, seed), exercise.title
+    if junit is not None:
+        _write_junit(junit, exercise_name, verdict)
     if as_json:
         click.echo(json.dumps(as_plain(verdict), ensure_ascii=False))
     else:
@@ -107,6 +115,40 @@ def as_plain(verdict: Verdict) -> dict[str, Any]:
         "error": whole["error"],
         "author_log": verdict.author_log,
     }
+
+
+def cases(name: str, verdict: Verdict) -> list[Case]:
+    """The verdict on an answer to the exercise `name`, as tests of a report: each check is one.
+
+    One more stands for the answer as a whole where its checks do not account for the end of the grading.
+    """
+    found = [_case(name, check) for check in verdict.checks]
+    if verdict.status is Status.PASSED or any(case.end in ("failure", "error") for case in found):
+        return found
+    details = "\n".join([*(_error(verdict.error, "") if verdict.error else ()), *verdict.author_lines])
+    end: Literal["failure", "error"] = "error" if verdict.status in _NOT_GRADED else "failure"
+    return [Case(name, "the answer", 0, end, verdict.status, verdict.summary, details), *found]
+
+
+def _case(name: str, check: CheckResult) -> Case:
+    if check.status is CheckStatus.PASSED:
+        return Case(name, check.name)
+    if check.status is CheckStatus.NOT_RUN:
+        return Case(name, check.name, 0, "skipped", message=check.message)
+    end: Literal["failure", "error"] = "error" if check.status is CheckStatus.BROKEN else "failure"
+    details = click.unstyle("\n".join(_check(check)))
+    return Case(name, check.name, 0, end, check.status, check.message, details)
+
+
+def _write_junit(file: Path, exercise_name: str, verdict: Verdict) -> None:
+    name = Path(exercise_name).name or exercise_name
+    properties = {
+        "status": verdict.status.value,
+        "points": f"{_points(verdict.centipoints)}",
+        "maximum": f"{_points(verdict.max_centipoints)}",
+        "seed": verdict.seed,
+    }
+    write(file, name, cases(name, verdict), properties=properties, output=verdict.output.stdout)
 
 
 def in_words(title: str, verdict: Verdict, *, folder: str = "", verbose: bool = False) -> Iterator[str]:
