@@ -10,12 +10,15 @@ import signal
 import socket
 import time
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from graders import wire
 from graders.sandbox.policy import Policy
 from graders.sandbox.watch import INTERVAL_SECONDS, Excess, Watch
 from graders.verdict import Output
+
+if TYPE_CHECKING:
+    from graders.sandbox.warm import Template
 
 _CHUNK = 1 << 16
 
@@ -70,19 +73,23 @@ class _Captured:
 class Jail:
     """A child that has been forked and is sealing or sealed. Used once, by one thread.
 
-    pid: as its template sees it. folder: the one that it may write in.
+    template: which has forked it and can reap it. pid: as the template sees it. folder: the one that it may
+    write in.
     """
 
     def __init__(
         self,
+        template: Template,
         pid: int,
         pidfd: int,
+        *,
         channel: socket.socket,
         stdout: int,
         stderr: int,
         folder: str,
         watch: Watch,
     ) -> None:
+        self.template = template
         self.pid = pid
         self.pidfd = pidfd
         self.folder = folder
@@ -140,6 +147,7 @@ class Jail:
                 self._read_channel()
 
     def _look(self) -> None:
+        self._watch.give_way()
         if self._policy is not None and (excess := self._watch.excess(self._policy)):
             raise Exceeded(excess)
 

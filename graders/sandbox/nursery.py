@@ -23,22 +23,29 @@ _SEAL_SECONDS: Final = 10
 _LULL_SECONDS: Final = (
     0.02  # after a verdict, while others wait ready: about what storing and showing it takes
 )
+RENEW_AFTER_JAILS: Final = 4000  # two for each grading
 _USUAL: Final = Policy().kernel_limits()
 
 
 class Nursery:
     """Keeps `ready` jails of the usual policy waiting for each side of a grading.
 
-    Its methods may be called by any thread.
+    renew_after: jails that one template makes before another takes its place, so that address layout and hash
+    seed do not live for ever. Its methods may be called by any thread.
     """
 
-    def __init__(self, ready: int, level: Level, capacity: Capacity) -> None:
+    def __init__(
+        self, ready: int, level: Level, capacity: Capacity, *, renew_after: int = RENEW_AFTER_JAILS
+    ) -> None:
         self._wanted = ready
         self._level = level
         self._capacity = capacity
+        self._renew_after = renew_after
         self._template = Template(level, capacity)
+        self._leaving: list[Template] = []  # replaced, and still with jails that are in use
+        self._successor: threading.Thread | None = None
         self._ready: dict[Role, deque[Jail]] = {"learner": deque(), "checker": deque()}
-        self._retired: deque[tuple[Template, Jail]] = deque()
+        self._retired: deque[Jail] = deque()
         self._change = threading.Condition()
         self._closing = False
         self._refill()
@@ -55,7 +62,7 @@ class Nursery:
                 while waiting and jail is None:
                     jail = waiting.popleft()
                     if jail.wait(0):  # ended while it waited: the system was short of memory, say
-                        self._retired.append((self._template, jail))
+                        self._retired.append(jail)
                         jail = None
         if jail is None:
             jail = self._template.fork(role, limits)
@@ -74,26 +81,42 @@ class Nursery:
         """End a jail. It is killed at once and cleared away later."""
         jail.kill()
         with self._change:
-            self._retired.append((self._template, jail))
+            self._retired.append(jail)
             self._change.notify()
 
     def end_of(self, jail: Jail) -> End:
         """Kill a jail if it still runs, wait for its end, and say how it came. Raises: SandboxError."""
         jail.kill()
         try:
-            return self._template.reap(jail)
+            return jail.template.reap(jail)
         finally:
             jail.close()
 
     def renew(self) -> None:
         """Start a new template in place of one that died. Raises: SandboxError if that is impossible."""
         with self._change:
-            old, self._template = self._template, Template(self._level, self._capacity)
-            for waiting in self._ready.values():
-                self._retired.extend((old, jail) for jail in waiting)
-                waiting.clear()
-            self._change.notify()
+            old = self._replace(Template(self._level, self._capacity))
         old.close()
+
+    def _replace(self, new: Template) -> Template:
+        """Put a new template in the old one's place, and end the jails that wait. Returns the old one."""
+        old, self._template = self._template, new
+        for waiting in self._ready.values():
+            self._retired.extend(waiting)
+            waiting.clear()
+        self._change.notify()
+        return old
+
+    def _succeed(self) -> None:
+        """Start a successor while the template still serves; then let it go once its last jail has ended."""
+        with contextlib.suppress(SandboxError):  # the old one serves on, and the next round tries again
+            new = Template(self._level, self._capacity)
+            with self._change:
+                if self._closing or self._template.given_up:
+                    new.close()  # whoever found it dead has a new one by now, or there is nothing to serve
+                else:
+                    self._leaving.append(self._replace(new))
+        self._successor = None
 
     def attempt(
         self, name: str, needs: dict[str, Any], policy: Policy, without: frozenset[str]
@@ -128,11 +151,14 @@ class Nursery:
             self._closing = True
             self._change.notify()
         self._keeper.join()
-        self._template.close()
+        if successor := self._successor:
+            successor.join()
+        for template in (self._template, *self._leaving):
+            template.close()
         for waiting in self._ready.values():
             for jail in waiting:
                 jail.close()
-        for _template, jail in self._retired:
+        for jail in self._retired:
             jail.close()
 
     def _keep(self) -> None:
@@ -151,24 +177,36 @@ class Nursery:
             with self._change:
                 ended = list(self._retired)
                 self._retired.clear()
-            for template, jail in ended:
-                self._clear_away(template, jail)
+            for jail in ended:
+                _clear_away(jail)
+            self._let_go()
             # If the template has died, whoever takes the next jail finds out and has it renewed.
             with contextlib.suppress(SandboxError):
                 self._refill()
 
-    def _clear_away(self, template: Template, jail: Jail) -> None:
-        try:
-            if template is self._template:
-                template.reap(jail)
-        except SandboxError:
-            pass  # its template has died, and the jail with it
-        finally:
-            jail.close()
+    def _let_go(self) -> None:
+        """Close replaced templates that have no jail left, and have one replaced that has made its share."""
+        for template in [one for one in self._leaving if one.live == 0]:
+            self._leaving.remove(template)
+            template.close()
+        if self._template.forked >= self._renew_after and self._successor is None:
+            self._successor = threading.Thread(target=self._succeed, name="successor", daemon=True)
+            self._successor.start()
 
     def _refill(self) -> None:
         for role, waiting in self._ready.items():
             while len(waiting) < self._wanted and not self._closing:
                 jail = self._template.fork(role, _USUAL)
                 with self._change:
-                    waiting.append(jail)
+                    # The template may have been replaced while it forked.
+                    (waiting if jail.template is self._template else self._retired).append(jail)
+
+
+def _clear_away(jail: Jail) -> None:
+    jail.kill()  # one that only waited has not been
+    try:
+        jail.template.reap(jail)
+    except SandboxError:
+        pass  # its template has died, and the jail with it
+    finally:
+        jail.close()

@@ -56,15 +56,19 @@ class Capacity:
 
 
 class Template:
-    """A running template. Its methods may be called by any thread; requests take turns."""
+    """A running template. Its methods may be called by any thread; requests take turns.
+
+    forked: how many jails it has made. live: how many of them have not been reaped.
+    """
 
     def __init__(self, level: Level, capacity: Capacity) -> None:
         self._level = level
+        self.forked = self.live = 0
         self._group: cgroups.Group | None = None
         self._inherited_bytes = 0  # what it had in memory when it was ready, and each of its jails with it
         self._lock = threading.Lock()
         self._slots = itertools.cycle(self._slot_ids())
-        self._given_up = False
+        self.given_up = False
         self._pidfd: int | None = None
         self._folder = tempfile.mkdtemp(prefix="quizapp-root-")
         self._folders = None if level is Level.FULL else JailFolders(self._folder)
@@ -140,7 +144,7 @@ class Template:
 
     def _ask(self, request: dict[str, Any], *descriptors: int) -> tuple[dict[str, Any], list[int]]:
         with self._lock:
-            if self._given_up:
+            if self.given_up:
                 raise SandboxError("the template has been given up")
             try:
                 socket.send_fds(self._control, [wire.encode(request)], descriptors)
@@ -190,12 +194,25 @@ class Template:
             theirs.close()
             os.close(out_write)
             os.close(err_write)
-        watch = Watch(_pid_here(descriptors[0]), self._inherited_bytes, folder if self._folders else None)
-        return Jail(answer["forked"], descriptors[0], ours, out_read, err_read, folder, watch)
+        with self._lock:
+            self.forked += 1
+            self.live += 1
+        return Jail(
+            self,
+            answer["forked"],
+            descriptors[0],
+            channel=ours,
+            stdout=out_read,
+            stderr=err_read,
+            folder=folder,
+            watch=Watch(_pid_here(descriptors[0]), self._inherited_bytes, folder if self._folders else None),
+        )
 
     def reap(self, jail: Jail) -> End:
         """How a jail that was killed or has ended came to its end; its folder goes. Raises: SandboxError."""
         answer, _ = self._ask({"reap": jail.pid})
+        with self._lock:
+            self.live -= 1
         self._remove(jail.folder)
         return End(os.waitstatus_to_exitcode(answer["status"]), answer["cpu_seconds"])
 
@@ -214,7 +231,7 @@ class Template:
         return self._pidfd
 
     def _give_up(self) -> None:
-        self._given_up = True
+        self.given_up = True
         if self._pidfd is not None:
             with contextlib.suppress(ProcessLookupError):
                 signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)

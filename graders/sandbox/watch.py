@@ -2,12 +2,13 @@
 
 An rlimit on memory holds for each process alone and does not see shared memory; at the lower levels none
 counts the files of a jail, and at the lowest none its threads. So whoever waits for a jail looks every
-twentieth of a second. A program can be over a limit for that long.
+twentieth of a second. A program can be over a limit for that long; and from then on it gives way to others.
 """
 
 from __future__ import annotations
 
 import contextlib
+import os
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -18,6 +19,7 @@ from graders.sandbox.policy import MIB, Policy
 
 INTERVAL_SECONDS: Final = 0.05
 _SLACK: Final = 64 * MIB  # what an interpreter touches anew of what it shares with its template
+_GIVES_WAY: Final = 10  # nice: about a tenth of the processor time of one that does not
 _MOST_PROCESSES: Final = 1000  # more are not counted: the limits on their number are lower
 
 
@@ -38,6 +40,14 @@ class Watch:
     pid: int
     inherited_bytes: int
     folder: str | None
+
+    def give_way(self) -> None:
+        """Let what takes its time have the processor only when nobody else wants it."""
+        for pid in _with_descendants(self.pid):
+            with contextlib.suppress(OSError):
+                for task in os.listdir(f"/proc/{pid}/task"):
+                    with contextlib.suppress(OSError):
+                        os.setpriority(os.PRIO_PROCESS, int(task), _GIVES_WAY)
 
     def excess(self, policy: Policy) -> Excess | None:
         """What this jail has too much of just now."""

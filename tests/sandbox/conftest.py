@@ -18,6 +18,7 @@ COURSE = Path(__file__).resolve().parents[2] / "exercises" / "dynamic-graphs"
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--level", choices=[level.value for level in Level], help="level of the sandbox")
+    parser.addoption("--corpus-record", help="file to which the corpus adds a line for each of its programs")
 
 
 @pytest.fixture(scope="session")

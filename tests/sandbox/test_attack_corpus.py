@@ -7,12 +7,13 @@ process: none may ever be shown.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import secrets
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -20,7 +21,7 @@ from pathlib import Path
 import pytest
 
 from graders.exercise import Exercise, Limits
-from graders.grader import Grader
+from graders.grader import Grader, Level
 from graders.verdict import Status, Verdict
 
 ATTACKS = Path(__file__).parent / "attacks"
@@ -148,6 +149,23 @@ def exercises(branch_gradient: Exercise) -> dict[str, Exercise]:
     return {"fx": cube, "leaf": leaf, "any": cube, "pair": cube}
 
 
+Record = Callable[..., None]
+
+
+@pytest.fixture(scope="module")
+def record(pytestconfig: pytest.Config) -> Record:
+    """Notes how a program ended, in the file of --corpus-record if there is one."""
+    path = pytestconfig.getoption("corpus_record", None)
+
+    def note(name: str, program: str, status: Status, *, contained: bool) -> None:
+        if path:
+            entry = {"class": name, "program": program, "status": status.value, "contained": contained}
+            with open(path, "a") as file:
+                file.write(json.dumps(entry) + "\n")
+
+    return note
+
+
 @pytest.fixture(autouse=True)
 def planted(monkeypatch: pytest.MonkeyPatch) -> None:
     """A secret in this process's environment too."""
@@ -165,10 +183,24 @@ def read(program: Path) -> str:
     return program.read_bytes().decode("utf-8", "surrogateescape")
 
 
-def assert_contained(verdict: Verdict, outside: Outside, marker: Path) -> None:
+# One program takes the lack of a process namespace for an escape, one that it has no children to wait for.
+# Where there are no namespaces that is how it shall be: what they try is refused.
+TRUE_WITHOUT_NAMESPACES = ("ESCAPED 0 children span", "ESCAPED no pid namespace: own pid is")
+
+
+def escapes(verdict: Verdict, level: Level) -> list[str]:
+    """What the program says of a boundary that failed."""
+    said = verdict.output.stdout + verdict.output.stderr
+    found = re.findall(r"(?:ESCAPED|REACHED)[^\n]*", said)
+    if level is Level.FULL:
+        return found
+    return [line for line in found if not line.startswith(TRUE_WITHOUT_NAMESPACES)]
+
+
+def assert_contained(verdict: Verdict, outside: Outside, marker: Path, level: Level) -> None:
     assert verdict.status not in (Status.BROKEN, Status.FAULT), verdict.author_log
     shown = repr(verdict.to_json())
-    assert not re.findall(r"(?:ESCAPED|REACHED)[^'\\]*", verdict.output.stdout + verdict.output.stderr)
+    assert escapes(verdict, level) == []
     assert outside.secret not in shown
     assert PLANTED not in shown
     assert not marker.exists()
@@ -179,7 +211,7 @@ def assert_contained(verdict: Verdict, outside: Outside, marker: Path) -> None:
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: f"{path.parent.name}-{path.stem}")
 def test_an_attack_is_contained(
-    program: Path, grader: Grader, exercises: dict[str, Exercise], outside: Outside
+    program: Path, grader: Grader, exercises: dict[str, Exercise], outside: Outside, record: Record
 ) -> None:
     text = read(program)
     marker = outside.markers / program.stem
@@ -187,6 +219,7 @@ def test_an_attack_is_contained(
 
     verdict = grader.grade(exercises[header(text, "target")], source)
 
+    record(header(text, "class"), program.stem, verdict.status, contained=False)
     expected = header(text, "expect")
     if expected == "passed":
         assert verdict.status is Status.PASSED, verdict
@@ -194,9 +227,10 @@ def test_an_attack_is_contained(
         assert verdict.status is not Status.PASSED, verdict
     else:
         assert expected == "any"
-    assert_contained(verdict, outside, marker)
+    assert_contained(verdict, outside, marker, grader.level)
     right = read(ATTACKS / "controls" / "correct_f_plain.py")
     assert grader.grade(exercises["fx"], right).status is Status.PASSED
+    record(header(text, "class"), program.stem, verdict.status, contained=True)
 
 
 @pytest.mark.parametrize("name", ["files", "process_state", "shared_memory"])
@@ -210,7 +244,7 @@ def test_a_message_left_at_the_same_time_is_not_found(
 
     with ThreadPoolExecutor(2) as pool:
         for verdict in pool.map(grade, ["1_leave", "2_look"]):
-            assert_contained(verdict, outside, outside.markers / "none")
+            assert_contained(verdict, outside, outside.markers / "none", grader.level)
 
 
 def test_the_corpus_is_whole() -> None:

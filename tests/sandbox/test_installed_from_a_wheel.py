@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
+import socket
 import subprocess
 import sys
 import sysconfig
 import tempfile
+import urllib.request
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from pathlib import Path
@@ -27,6 +30,7 @@ explanation = "Twice."
 [[expect]]
 name = "y is 2.0"
 expect = "y == 2.0"
+hint = "Twice one."
 """
 
 pytestmark = pytest.mark.sandbox
@@ -41,17 +45,20 @@ class Installation:
 
     def run(self, program: str, *arguments: str, **environ: str) -> subprocess.CompletedProcess[str]:
         """Run a program of the environment in the repository; QUIZAPP_* are those given and no others."""
-        around = {
-            key: value for key, value in os.environ.items() if not key.startswith(("QUIZAPP_", "PYTHON"))
-        }
         return subprocess.run(
             [str(self.bin / "python"), "-m", program, *arguments],
             cwd=self.repository,
-            env=around | {"PYTHONDONTWRITEBYTECODE": "1"} | environ,
+            env=self.environ(**environ),
             capture_output=True,
             text=True,
             check=False,
         )
+
+    def environ(self, **given: str) -> dict[str, str]:
+        around = {
+            key: value for key, value in os.environ.items() if not key.startswith(("QUIZAPP_", "PYTHON"))
+        }
+        return around | {"PYTHONDONTWRITEBYTECODE": "1"} | given
 
     def quizapp(self, *arguments: str, **environ: str) -> subprocess.CompletedProcess[str]:
         return self.run("quizapp.cli", *arguments, **environ)
@@ -80,6 +87,11 @@ def installed() -> Iterator[Installation]:
         shutil.rmtree(folder)
 
 
+def fence(language: str) -> str:
+    """The first block in this language in the page that authors read."""
+    return (PROJECT / "docs" / "ci.md").read_text().split(f"```{language}\n")[1].split("```")[0]
+
+
 def _copy(to: Path) -> None:
     for name in BUILT_FROM:
         if (PROJECT / name).is_dir():
@@ -98,7 +110,7 @@ def _pip(*arguments: str) -> None:
 
 
 def _repository(folder: Path) -> None:
-    for name in ("sound", "unsound"):
+    for name in ("double", "unsound"):
         exercise = folder / "exercises" / name
         (exercise / "wrong").mkdir(parents=True)
         (exercise / "item.toml").write_text(ITEM.format(name=name))
@@ -107,30 +119,33 @@ def _repository(folder: Path) -> None:
         (exercise / "solution.py").write_text("import torch\nx = 1.0\ny = float(torch.tensor(x) * 2)\n")
         (exercise / "wrong" / "adds.py").write_text('# expect: failed, "y is 2.0", "3.0"\nx = 1.0\ny = 3.0\n')
     (folder / "exercises/unsound/solution.py").write_text('print("\\x1b[2J")\nx = 1.0\ny = 2.5\n')
-    (folder / "test_mine.py").write_text(
-        "import graders\n\n"
-        "def test_it_is_the_installed_one():\n    assert 'site-packages' in graders.__file__\n\n"
-        "def test_four_is_wrong(grade):\n"
-        "    assert grade('exercises/sound', 'x = 1.0\\ny = 4.0').status == 'failed'\n"
+    (folder / "tests").mkdir()
+    (folder / "tests" / "test_mine.py").write_text(
+        "import graders\n\n\n"
+        "def test_it_is_the_installed_one():\n    assert 'site-packages' in graders.__file__\n\n\n"
+        + fence("python")
     )
     (folder / "answer.py").write_text("x = 1.0\ny = 3.0\n")
 
 
 def test_pytest_tests_the_exercises_of_a_repository(installed: Installation) -> None:
-    done = installed.run("pytest", "-q", "--junitxml", "report.xml", "-p", "no:cacheprovider")
+    *_, command = fence("sh").splitlines()
+    program, *arguments = command.split()
+    assert program == ".venv/bin/pytest"
+    done = installed.run("pytest", *arguments, "-p", "no:cacheprovider")
     assert done.returncode == 1, done.stdout + done.stderr
     cases = ET.parse(installed.repository / "report.xml").getroot().iter("testcase")
     ends = {
         (case.get("classname", ""), case.get("name", "")): [child.tag for child in case] for case in cases
     }
-    sound, unsound = "exercises.sound.item.toml", "exercises.unsound.item.toml"
+    sound, unsound = "exercises.double.item.toml", "exercises.unsound.item.toml"
     solutions = [f"solution[{number}]" for number in (1, 2, 3)]
     assert ends == {
         **{(sound, name): [] for name in (*solutions, "starter", "wrong/adds.py")},
         **{(unsound, name): ["failure"] for name in solutions},
         **{(unsound, name): [] for name in ("starter", "wrong/adds.py")},
-        ("test_mine", "test_it_is_the_installed_one"): [],
-        ("test_mine", "test_four_is_wrong"): [],
+        ("tests.test_mine", "test_it_is_the_installed_one"): [],
+        ("tests.test_mine", "test_adding_is_explained"): [],
     }
     assert "exercises/unsound/solution.py: not so: solution.py passes, seed 1" in done.stdout
     assert "mend solution.py or the checks: " in done.stdout
@@ -140,18 +155,43 @@ def test_pytest_tests_the_exercises_of_a_repository(installed: Installation) -> 
 def test_the_commands_work_and_their_help_needs_nothing(installed: Installation) -> None:
     assert "quizapp serve" in installed.quizapp("--help").stdout
     assert (installed.bin / "quizapp").is_file()
-    graded = installed.quizapp("grade", "exercises/sound", "answer.py")
+    graded = installed.quizapp("grade", "exercises/double", "answer.py", "--junit", "graded.xml")
     assert (graded.returncode, graded.stderr) == (1, "")
+    assert ET.parse(installed.repository / "graded.xml").getroot().get("failures") == "1"
     assert "Double it: failed, 0 of 1 points" in graded.stdout
-    checked = installed.quizapp("check", "exercises/sound")
+    checked = installed.quizapp("check", "exercises/double")
     assert checked.returncode == 0, checked.stdout + checked.stderr
     assert "5 proofs, 0 of them failed" in checked.stdout
 
 
-def test_the_database_can_be_made(installed: Installation) -> None:
-    data = installed.repository.parent / "data"
-    made = installed.quizapp(
-        "user", "add", "--email", "grace@example.org", "--name", "Grace", QUIZAPP_DATA=str(data)
+def test_the_course_that_is_named_is_served(installed: Installation, content: Path, tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = str(free.getsockname()[1])
+    data = tmp_path / "var"
+    served = subprocess.Popen(
+        [str(installed.bin / "quizapp"), "serve"],
+        env=installed.environ(QUIZAPP_DATA=str(data), QUIZAPP_EXERCISES=str(content), PORT=port),
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
     )
-    assert made.returncode == 0, made.stdout + made.stderr
+    try:
+        assert served.stdout is not None
+        said = ""
+        for line in served.stdout:  # ends when the server does
+            said += line
+            if "quizapp runs at" in line:
+                break
+        assert "quizapp runs at" in said, said
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/") as page:
+            text = page.read().decode()
+        assert "A tiny topic" in text
+        [style] = re.findall(r'href="(/static/[^"]*base\.css[^"]*)"', text)
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}{style}") as sheet:
+            assert b"{" in sheet.read()
+    finally:
+        served.terminate()
+        served.communicate()
+    assert served.returncode == 0
     assert (data / "quizapp.sqlite3").is_file()

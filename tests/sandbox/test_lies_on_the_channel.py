@@ -14,7 +14,7 @@ import pytest
 
 from graders import wire
 from graders.exercise import Exercise, Limits
-from graders.grader import Grader
+from graders.grader import Grader, Level
 from graders.verdict import Status, Verdict
 
 pytestmark = pytest.mark.sandbox
@@ -110,9 +110,9 @@ def test_an_odd_value_is_the_learners_own_affair(value: str, grader: Grader, qui
 
 
 def test_a_template_that_stalls_costs_nobody_anything(
-    branch_gradient: Exercise, monkeypatch: pytest.MonkeyPatch
+    branch_gradient: Exercise, monkeypatch: pytest.MonkeyPatch, level: Level | None
 ) -> None:
-    with Grader(slots=1) as own:
+    with Grader(slots=1, level=level) as own:
         template = own._nursery._template
         template._control.settimeout(0.5)  # in place of 20 s
         assert template.pidfd is not None
@@ -123,7 +123,9 @@ def test_a_template_that_stalls_costs_nobody_anything(
         assert own._nursery._keeper.is_alive()
 
 
-def test_a_template_that_dies_while_the_checks_run_is_no_ones_fault(branch_gradient: Exercise) -> None:
+def test_a_template_that_dies_while_the_checks_run_is_no_ones_fault(
+    branch_gradient: Exercise, level: Level | None
+) -> None:
     slow = replace(
         branch_gradient,
         expects=(),
@@ -132,7 +134,7 @@ def test_a_template_that_dies_while_the_checks_run_is_no_ones_fault(branch_gradi
             "@check('slow')\ndef slow(answer):\n    time.sleep(1.5)\n    assert answer['x'].grad == 6.0\n"
         ),
     )
-    with Grader(slots=1) as own:
+    with Grader(slots=1, level=level) as own:
         pidfd = own._nursery._template.pidfd
         assert pidfd is not None
         killer = threading.Timer(0.7, signal.pidfd_send_signal, (pidfd, signal.SIGKILL))
@@ -142,8 +144,10 @@ def test_a_template_that_dies_while_the_checks_run_is_no_ones_fault(branch_gradi
         assert own.grade(branch_gradient, branch_gradient.solution).status is Status.PASSED
 
 
-def test_a_jail_that_was_killed_while_it_waited_is_not_used(branch_gradient: Exercise) -> None:
-    with Grader(slots=1) as own:
+def test_a_jail_that_was_killed_while_it_waited_is_not_used(
+    branch_gradient: Exercise, level: Level | None
+) -> None:
+    with Grader(slots=1, level=level) as own:
         for waiting in own._nursery._ready.values():
             for jail in waiting:
                 jail.kill()

@@ -1,4 +1,4 @@
-# expect: too-many-processes
+# expect: too-many-processes; alone: forbidden
 import os
 import time
 

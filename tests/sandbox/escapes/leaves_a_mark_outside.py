@@ -1,3 +1,3 @@
-# expect: error
+# expect: error; alone: forbidden
 with open("@MARKER@", "w") as file:
     file.write("ESCAPED")

@@ -1,4 +1,5 @@
 # expect: passed
+# levels: full
 import os
 
 for path in ("/proc/self/environ", "/proc/1/maps", "/sys", "/boot", "/usr/share", "/var/log", "/etc/shadow", "/etc/hostname", "@CANARY@"):
