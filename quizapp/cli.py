@@ -146,7 +146,8 @@ def grade(
     \b
     Exit code 0: passed.
               1: not passed (failed, error, timeout, ...).
-              2: could not be graded (unreadable or unchanged answer, faulty exercise, no sandbox).
+              2: could not be graded (unreadable or unchanged answer, faulty exercise, no sandbox), or the
+                 report could not be written.
     """
     from quizapp.grading.command import grade as run
     from quizapp.junit import ReportError
@@ -179,7 +180,7 @@ def check(path: Path | None, as_json: bool, junit: Path | None, verbose: bool, e
     \b
     Exit code 0: everything holds.
               1: something does not; each line names file, place and remedy.
-              2: nothing could be run, since the sandbox cannot start.
+              2: nothing could be run, since the sandbox cannot start, or the report could not be written.
     """
     from graders.grader import Grader, SandboxError
     from quizapp.catalogue.check import check as run
