@@ -11,11 +11,11 @@ BIN := .venv/bin
 export PORT QUIZAPP_DATA
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test check bench format lock clean run-environment dev-environment bundle
+.PHONY: help serve test check bench bench-peers format lock clean run-environment dev-environment bundle
 
 help: ## List these commands
 	@echo "Usage: make COMMAND [PORT=5000] [QUIZAPP_DATA=var] [PYTHON=python3] [TORCH=cpu|cuda]"
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 serve: run-environment ## Start the product at http://127.0.0.1:5000 (PORT, QUIZAPP_DATA); Ctrl-C ends it
 	@exec $(BIN)/quizapp serve
@@ -32,8 +32,12 @@ check: dev-environment ## Format, lint, types, import directions, content, and t
 	$(BIN)/quizapp check
 	@$(MAKE) --no-print-directory bundle
 
-bench: run-environment ## Time a verdict against its floor: one JSON object a line, at most two minutes
+bench: run-environment ## Time a verdict against its floor and other graders: about four minutes
 	@$(BIN)/python -m benchmarks
+
+bench-peers: run-environment ## Install nbgrader, otter-grader and pytest in build/peers-venv, and compare with them
+	@$(BIN)/python -m benchmarks.peers.install
+	@$(BIN)/python -m benchmarks --peers
 
 format: dev-environment ## Put the code into the one form that `make check` asks for
 	$(BIN)/ruff format .
@@ -45,6 +49,8 @@ lock: ## Write the lock files again from pyproject.toml (UPGRADE=1: with newer v
 	@test -x build/uv/bin/uv || { $(PYTHON) -m venv build/uv && build/uv/bin/pip install --quiet uv; }
 	$(LOCK) --output-file requirements.lock
 	$(LOCK) --constraint requirements.lock --extra dev --output-file requirements-dev.lock
+	$(subst pyproject.toml,benchmarks/peers/requirements.in,$(LOCK)) --constraint requirements.lock --no-annotate \
+	  --output-file benchmarks/peers/requirements.lock
 
 LOCK = UV_CUSTOM_COMPILE_COMMAND="make lock" build/uv/bin/uv pip compile --quiet pyproject.toml --universal \
 	--python-version 3.11 --generate-hashes --no-emit-package torch --constraint requirements-torch.txt $(if $(UPGRADE),--upgrade)

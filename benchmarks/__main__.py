@@ -1,122 +1,167 @@
 """How long a verdict takes, against the least and the most that it could take, all in one run.
 
-    python -m benchmarks
+    python -m benchmarks [--peers]
 
-Prints one JSON object a line; docs/developing.md says what each measure is. Each round goes through all
-measures, so that a machine that slows down is slow for all of them: trust the ratios.
+Prints one JSON object a line, and on the error output a table of the ratios; docs/developing.md says what
+each measure is. Each round goes through all measures, so that a machine that slows down is slow for all of
+them: trust the ratios.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
-import subprocess
 import sys
 import tempfile
 import time
+from collections import defaultdict
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from typing import Any
 
-from benchmarks.numbers import percentile, summary
-from benchmarks.server import Learner, NoVerdict, running
+from benchmarks import memory, sustained
+from benchmarks.bare import PROJECT, SNIPPET, BareForks
+from benchmarks.faults import NotMeasured
+from benchmarks.numbers import summary
+from benchmarks.peers import tools
+from benchmarks.ratios import BARE, LIBRARY, PEER, ratios, table
+from benchmarks.server import Learner, running
 from graders.exercise import Exercise, load_exercise
 from graders.grader import Grader
 from graders.sandbox.syscalls import SandboxError
-from graders.verdict import Status
 
-EXERCISE = Path(__file__).resolve().parent.parent / "exercises" / "dynamic-graphs" / "branch-gradient"
-ROUNDS = 12
-EACH_ROUND = 8  # floors, gradings and submissions; a cold Python is started once a round
+COURSE = PROJECT / "exercises" / "dynamic-graphs"
+EXERCISE = COURSE / "branch-gradient"
+OTHERS = (
+    COURSE / "missing-requires-grad",
+    COURSE / "tracked-addition",
+    COURSE / "dynamic-model",
+    COURSE / "padded-batch",
+    PROJECT / "benchmarks" / "exercises" / "fit-a-line",  # the course has none with an optimizer
+)
+ROUNDS = 10
+SAMPLES = 30  # of floor and library in each round: enough for a 99th percentile in seven rounds
+HTTP_SAMPLES = 10
+OTHER_SAMPLES = 3
+PEER_ROUNDS = (0, 2, 4, 6)  # in which the peers grade too, once each
 PAUSE_SECONDS = 0.05  # between two samples: a light load, under which jails are made ready in the background
-BUDGET_SECONDS = 80  # no round begins later than this, so that all of it stays within two minutes
+FLOOR_SECONDS, SUSTAINED_SECONDS = 0.6, 1.5  # of each round, without a pause
+BUDGET_SECONDS = 190  # no round begins later than this, so that all of it stays within about four minutes
 
-# The same snippet that the floor runs in a fork (graders/sandbox/template.py), as a program of its own.
-SNIPPET = """
-import torch
-
-x = torch.tensor(1.0, requires_grad=True)
-y = x * 2
-if y.item() > 1.5:
-    z = y * 3
-else:
-    z = y * 4
-z.backward()
-print(x.grad.item())
-"""
+Times = dict[str, list[float]]
 
 
 def main() -> int:
     """Measure and print. Returns the exit code: 2 if something could not be measured."""
-    exercise = load_exercise(EXERCISE)
+    parser = argparse.ArgumentParser(prog="python -m benchmarks")
+    parser.add_argument("--peers", action="store_true", help="only what other graders are compared with")
+    peers_only: bool = parser.parse_args().peers
+    times: Times = defaultdict(list)
+    rates: Times = defaultdict(list)  # per second
     try:
-        with (
-            tempfile.TemporaryDirectory() as folder,
-            running(Path(folder)) as port,
-            Grader(slots=1) as grader,
-        ):
-            times = measure(grader, exercise, Learner(port))
-    except (NoVerdict, SandboxError) as problem:
+        if peers_only:
+            measure_peers(times)
+        else:
+            measure_all(times, rates)
+    except (NotMeasured, SandboxError) as problem:
         print(problem, file=sys.stderr)
         return 2
     for name, samples in times.items():
-        print(json.dumps({"measure": name, **summary(samples)}))
-    print(json.dumps({"measure": "ratios", **ratios(times)}))
+        show({"measure": name, **summary(samples)})
+    for name, samples in rates.items():
+        show({"measure": f"{name} per second, two at a time", "rounds": [round(rate, 1) for rate in samples]})
+    found = ratios(times, rates)
+    for ratio in found:
+        show(ratio.to_json())
+    print(f"\n{table(found)}", file=sys.stderr)
     return 0
 
 
-def measure(grader: Grader, exercise: Exercise, learner: Learner) -> dict[str, list[float]]:
-    """Milliseconds of each measure. A first round warms caches and is not counted."""
-    times: dict[str, list[float]] = {"floor": [], "library": [], "http": [], "cold": []}
+def show(line: dict[str, Any]) -> None:
+    """One line of the output, at once."""
+    print(json.dumps(line), flush=True)
+
+
+def measure_all(times: Times, rates: Times) -> None:
+    """Everything. A first round warms caches and is not counted."""
+    exercise, others = load_exercise(EXERCISE), [load_exercise(folder) for folder in OTHERS]
+    show(memory.template_start())
+    show(memory.in_flight(exercise))
     end = time.monotonic() + BUDGET_SECONDS
-    for number in range(-1, ROUNDS):
-        if time.monotonic() > end:
-            break
-        one_round = {
-            "floor": calmly(lambda: grader.floor_sample(1)[0]),
-            "library": calmly(lambda: through_the_library(grader, exercise)),
-            "http": calmly(lambda: learner.submit(exercise.id, exercise.solution)),
-            "cold": [cold()],
-        }
-        if number >= 0:
-            for name, samples in one_round.items():
-                times[name] += samples
-    return times
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        running(Path(folder)) as port,
+        BareForks() as bare,
+        Grader() as grader,
+        tempfile.TemporaryDirectory() as peers_folder,
+    ):
+        learner, peers = Learner(port), ready_peers(Path(peers_folder), exercise)
+        for number in range(-1, ROUNDS):
+            if time.monotonic() > end:
+                show({"measure": "rounds", "n": number, "note": f"of {ROUNDS}: this machine is slow"})
+                return
+            found = light_load(bare, grader, learner, exercise, others)
+            floor_rate, stretch = full_load(bare, grader, exercise)
+            found["library, two at a time"] = stretch.milliseconds
+            if number in PEER_ROUNDS:
+                found |= {f"{PEER}{peer.name}": [tools.graded(peer, exercise)] for peer in peers}
+            if number >= 0:
+                for name, samples in found.items():
+                    times[name] += samples
+                rates["floor"].append(floor_rate)
+                rates["library"].append(stretch.per_second)
 
 
-def calmly(sample: Callable[[], float]) -> list[float]:
-    """One round's samples, with a pause before each."""
+def light_load(
+    bare: BareForks, grader: Grader, learner: Learner, exercise: Exercise, others: list[Exercise]
+) -> Times:
+    """One round of all that is measured one at a time, with a pause before each. Milliseconds by measure."""
+    found = {
+        "floor": calmly(SAMPLES, lambda: grader.floor_sample(1)[0]),
+        "library": calmly(SAMPLES, lambda: sustained.graded(grader, exercise)),
+        "http": calmly(HTTP_SAMPLES, lambda: learner.submit(exercise.id, exercise.solution)),
+        "bare floor": calmly(OTHER_SAMPLES, lambda: bare.milliseconds(SNIPPET)),
+    }
+    for other in others:
+        found[f"{BARE}{other.id}"] = calmly(OTHER_SAMPLES, partial(bare.milliseconds, other.solution))
+        found[f"{LIBRARY}{other.id}"] = calmly(OTHER_SAMPLES, partial(sustained.graded, grader, other))
+    return found
+
+
+def full_load(bare: BareForks, grader: Grader, exercise: Exercise) -> tuple[float, sustained.Sustained]:
+    """One round of two at a time: what the floor does per second, and a stretch of gradings."""
+    rate = bare.per_second(SNIPPET, seconds=FLOOR_SECONDS, at_once=sustained.AT_ONCE)
+    return rate, sustained.gradings(grader, exercise, seconds=SUSTAINED_SECONDS)
+
+
+def measure_peers(times: Times) -> None:
+    """The library under light load and its peers, in turn."""
+    exercise = load_exercise(EXERCISE)
+    with tempfile.TemporaryDirectory() as folder, Grader() as grader:
+        peers = ready_peers(Path(folder), exercise)
+        calmly(SAMPLES, lambda: sustained.graded(grader, exercise))  # warms caches
+        for _ in PEER_ROUNDS:
+            times["library"] += calmly(SAMPLES, lambda: sustained.graded(grader, exercise))
+            for peer in peers:
+                times[f"{PEER}{peer.name}"].append(tools.graded(peer, exercise))
+
+
+def ready_peers(folder: Path, exercise: Exercise) -> list[tools.Tool]:
+    """Those that work here; a line of output for each that is skipped."""
+    peers, skipped = tools.ready(folder, exercise)
+    for name, why in skipped.items():
+        show({"measure": f"{PEER}{name}", "skipped": why})
+    return peers
+
+
+def calmly(count: int, sample: Callable[[], float]) -> list[float]:
+    """So many samples, with a pause before each."""
     samples = []
-    for _ in range(EACH_ROUND):
+    for _ in range(count):
         time.sleep(PAUSE_SECONDS)
         samples.append(sample())
     return samples
-
-
-def through_the_library(grader: Grader, exercise: Exercise) -> float:
-    """Milliseconds from the source to its verdict. Raises: NoVerdict unless it passes."""
-    start = time.perf_counter()
-    verdict = grader.grade(exercise, exercise.solution)
-    milliseconds = (time.perf_counter() - start) * 1000
-    if verdict.status is not Status.PASSED:
-        raise NoVerdict(f"the solution of {exercise.id} got {verdict.status}: {verdict.summary}")
-    return milliseconds
-
-
-def cold() -> float:
-    """Milliseconds of a new Python that imports torch, runs the snippet and ends."""
-    start = time.perf_counter()
-    subprocess.run([sys.executable, "-c", SNIPPET], check=True, stdout=subprocess.DEVNULL)
-    return (time.perf_counter() - start) * 1000
-
-
-def ratios(times: dict[str, list[float]]) -> dict[str, float]:
-    """The medians against each other."""
-    median = {name: percentile(samples, 0.5) for name, samples in times.items()}
-    return {
-        "library_over_floor": round(median["library"] / median["floor"], 2),
-        "http_over_floor": round(median["http"] / median["floor"], 2),
-        "cold_over_library": round(median["cold"] / median["library"], 1),
-        "cold_over_http": round(median["cold"] / median["http"], 1),
-    }
 
 
 if __name__ == "__main__":

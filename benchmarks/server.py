@@ -16,12 +16,10 @@ from http.cookies import SimpleCookie
 from pathlib import Path
 from urllib.parse import urlencode
 
+from benchmarks.faults import NotMeasured
+
 START_SECONDS = 60  # importing torch on a cold disk is the longest part
 VERDICT_SECONDS = 30
-
-
-class NoVerdict(Exception):  # noqa: N818 -- what happened, not whose error it is
-    """The server did not start, or an answer came back without the verdict that it must have."""
 
 
 @contextmanager
@@ -57,7 +55,7 @@ def _wait_until_it_answers(server: subprocess.Popen[bytes], port: int, log: Path
     deadline = time.monotonic() + START_SECONDS
     while time.monotonic() < deadline:
         if server.poll() is not None:
-            raise NoVerdict(f"quizapp serve ended with {server.returncode}:\n{log.read_text()}")
+            raise NotMeasured(f"quizapp serve ended with {server.returncode}:\n{log.read_text()}")
         try:
             connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
             connection.request("GET", "/")
@@ -65,7 +63,7 @@ def _wait_until_it_answers(server: subprocess.Popen[bytes], port: int, log: Path
             return
         except OSError:
             time.sleep(0.1)
-    raise NoVerdict(f"quizapp serve did not answer within {START_SECONDS} s:\n{log.read_text()}")
+    raise NotMeasured(f"quizapp serve did not answer within {START_SECONDS} s:\n{log.read_text()}")
 
 
 class _Page(HTMLParser):
@@ -106,13 +104,13 @@ class Learner:
     def submit(self, item_id: str, source: str) -> float:
         """Send an answer as the page's script does. Returns milliseconds from sending to having the verdict.
 
-        Opening the page beforehand is not counted. Raises: NoVerdict unless the verdict is passed.
+        Opening the page beforehand is not counted. Raises: NotMeasured unless the verdict is passed.
         """
         self._connection.close()  # the server has closed it if this learner was quiet for some seconds
         action = f"/items/{item_id}/submissions"
         fields = self._ask("GET", f"/items/{item_id}", action).fields
         if "once" not in fields:
-            raise NoVerdict(f"/items/{item_id} has no form for {action}")
+            raise NotMeasured(f"/items/{item_id} has no form for {action}")
         body = urlencode({**fields, "source": source})
         start = time.perf_counter()
         page = self._ask("POST", action, action, body)
@@ -121,7 +119,7 @@ class Learner:
             page = self._ask("GET", page.ask_again, action)
         milliseconds = (time.perf_counter() - start) * 1000
         if page.status != "passed":
-            raise NoVerdict(f"{action} answered with status {page.status!r} and not with passed")
+            raise NotMeasured(f"{action} answered with status {page.status!r} and not with passed")
         return milliseconds
 
     def _ask(self, method: str, path: str, action: str, body: str | None = None) -> _Page:
@@ -134,7 +132,7 @@ class Learner:
         answer = self._connection.getresponse()
         text = answer.read().decode()
         if answer.status != 200:
-            raise NoVerdict(f"{method} {path} answered {answer.status}: {text[:300]}")
+            raise NotMeasured(f"{method} {path} answered {answer.status}: {text[:300]}")
         for line in answer.headers.get_all("Set-Cookie", []):
             self._cookies.update((name, morsel.value) for name, morsel in SimpleCookie(line).items())
         page = _Page(action)

@@ -1,0 +1,1 @@
+"""The same exercise, graded by what people use today."""
