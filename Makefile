@@ -11,17 +11,30 @@ BIN := .venv/bin
 export PORT QUIZAPP_DATA
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test check bench bench-peers format lock clean run-environment dev-environment bundle
+.PHONY: help serve test test-sandbox security-page soak apparmor check bench bench-peers format lock clean run-environment dev-environment bundle
 
 help: ## List these commands
 	@echo "Usage: make COMMAND [PORT=5000] [QUIZAPP_DATA=var] [PYTHON=python3] [TORCH=cpu|cuda]"
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 serve: run-environment ## Start the product at http://127.0.0.1:5000 (PORT, QUIZAPP_DATA); Ctrl-C ends it
 	@exec $(BIN)/quizapp serve
 
 test: dev-environment ## Run the whole test suite (ARGS="tests/unit -x" for a part of it)
 	$(BIN)/pytest -n 2 --dist loadfile $(ARGS)
+
+test-sandbox: dev-environment ## Run the sandbox's tests at every level, as both users (as root; else as you)
+	$(BIN)/python scripts/test_sandbox.py --check
+
+security-page: dev-environment ## Write docs/security.md from what those tests and the doctor find (as root)
+	$(BIN)/python scripts/test_sandbox.py --page
+
+soak: dev-environment ## Grade 5,000 honest and 500 hostile answers; compare memory, descriptors, processes
+	QUIZAPP_SOAK=5000,500 $(BIN)/pytest -q -s tests/scale/test_soak.py
+
+apparmor: ## On Ubuntu 23.10 and later: let quizapp's sandbox use user namespaces (asks for your password)
+	sudo install -m 644 deploy/apparmor-profile /etc/apparmor.d/quizapp
+	sudo apparmor_parser --replace /etc/apparmor.d/quizapp
 
 check: dev-environment ## Format, lint, types, import directions, content, and the editor's bundle
 	$(BIN)/ruff format --check .

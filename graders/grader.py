@@ -24,6 +24,7 @@ from graders.verdict import RunReport, Status, Verdict
 
 __all__ = ["Grader", "Level", "SandboxError"]
 
+_MOST_READY: Final = 4  # jails for each side that wait ready; as many more gradings make their own
 _SEED: Final = re.compile(r"[0-9a-f]{32}")
 _Report = TypeVar("_Report", RunReport, Verdict)
 
@@ -43,7 +44,7 @@ class Grader:
         self._slots = threading.BoundedSemaphore(slots)
         self._renewing = threading.Lock()
         self._generation = 0
-        self._nursery = Nursery(slots, self.level, _capacity(slots, most))
+        self._nursery = Nursery(min(slots, _MOST_READY), self.level, _capacity(slots, most))
 
     def __enter__(self) -> Self:
         return self

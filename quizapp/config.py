@@ -89,7 +89,10 @@ class Settings:
             port=_whole_number(env, "PORT", 5000, 1, 65535),
             web_workers=_whole_number(env, "QUIZAPP_WEB_WORKERS", 2, 1, 64),
             web_threads=_whole_number(env, "QUIZAPP_WEB_THREADS", 8, 2, 256),
-            grading_slots=_whole_number(env, "QUIZAPP_GRADING_SLOTS", max(2, os.cpu_count() or 2), 1, 64),
+            # More than cores: a program that loops or sleeps holds its slot, and gives way to the others.
+            grading_slots=_whole_number(
+                env, "QUIZAPP_GRADING_SLOTS", max(12, 4 * (os.cpu_count() or 1)), 1, 256
+            ),
             queue_limit=_whole_number(env, "QUIZAPP_QUEUE_LIMIT", 200, 1, 100_000),
             anonymous_in_flight=_whole_number(env, "QUIZAPP_ANONYMOUS_IN_FLIGHT", 8, 1, 100_000),
             trusted_proxies=_whole_number(env, "QUIZAPP_TRUSTED_PROXIES", 0, 0, 8),
