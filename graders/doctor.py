@@ -239,14 +239,14 @@ def _outside(attempt: str, needs: dict[str, Any]) -> tuple[bool, str]:
 
 
 def _residue(grader: Grader) -> Wall:
-    found = "import os, tempfile\nprint(sorted(os.listdir(tempfile.gettempdir())))"
-    left = grader.run("import tempfile\nopen(tempfile.gettempdir() + '/left', 'w').write('x')\n" + found)
-    clean = grader.run(found)
+    found = "import os, tempfile\nprint('left' in os.listdir(tempfile.gettempdir()))\n"
+    leaves = "import tempfile\nopen(tempfile.gettempdir() + '/left', 'w').write('x')\n"
+    by_itself, by_the_next = grader.run(leaves + found), grader.run(found)
     return Wall(
         "own folder",
         "find a file of an earlier program",
-        clean.output.stdout == "[]\n",
-        clean.output.stdout.strip() or clean.summary,
-        f"the program that left it sees {left.output.stdout.strip()}",
-        left.output.stdout == "['left']\n",
+        by_the_next.output.stdout == "False\n",
+        "it is not there" if by_the_next.output.stdout == "False\n" else by_the_next.summary,
+        "the program that left it finds it",
+        by_itself.output.stdout == "True\n",
     )

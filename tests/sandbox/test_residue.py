@@ -20,7 +20,7 @@ WORD = "REFTOKEN-0123456789abcdef"
 LEFT = {
     "files": (
         "import os, tempfile\nopen(os.path.join(tempfile.gettempdir(), 'left'), 'w').close()",
-        "__import__('os').listdir(__import__('tempfile').gettempdir())",
+        "'left' in __import__('os').listdir(__import__('tempfile').gettempdir())",
     ),
     "shared memory files": (
         "try:\n    open('/dev/shm/left', 'w').close()\nexcept OSError:\n    pass",
