@@ -46,6 +46,7 @@ class Nursery:
         self._successor: threading.Thread | None = None
         self._ready: dict[Role, deque[Jail]] = {"learner": deque(), "checker": deque()}
         self._retired: deque[Jail] = deque()
+        self._taken = 0.0  # when the last jail was asked for, on the monotonic clock
         self._change = threading.Condition()
         self._closing = False
         self._refill()
@@ -54,6 +55,7 @@ class Nursery:
 
     def take(self, role: Role, policy: Policy) -> Jail:
         """A sealed jail that nobody has used. Raises: SandboxError; the next call may succeed."""
+        self._taken = time.monotonic()
         limits = policy.kernel_limits()
         jail: Jail | None = None
         if limits == _USUAL:
@@ -125,7 +127,7 @@ class Nursery:
 
         Returns: whether it was stopped, and what it got instead. Raises: SandboxError.
         """
-        jail = self._template.fork("attempt", policy.kernel_limits(), without)
+        jail = self._template.fork("attempt", policy.kernel_limits(), without=without)
         jail.bound(Policy(memory_mib=1 << 20, processes=1 << 20))  # what shall stop it is within
         try:
             deadline = time.monotonic() + _SEAL_SECONDS
@@ -196,7 +198,9 @@ class Nursery:
     def _refill(self) -> None:
         for role, waiting in self._ready.items():
             while len(waiting) < self._wanted and not self._closing:
-                jail = self._template.fork(role, _USUAL)
+                # A rehearsal costs more than it saves while gradings follow each other without a pause.
+                idle = time.monotonic() - self._taken > _LULL_SECONDS
+                jail = self._template.fork(role, _USUAL, rehearsed=idle)
                 with self._change:
                     # The template may have been replaced while it forked.
                     (waiting if jail.template is self._template else self._retired).append(jail)

@@ -157,11 +157,19 @@ class Template:
             raise SandboxError(str(answer["unable"]))
         return answer, received
 
-    def fork(self, role: Role, limits: dict[str, int], without: frozenset[str] = frozenset()) -> Jail:
+    def fork(
+        self,
+        role: Role,
+        limits: dict[str, int],
+        *,
+        rehearsed: bool = False,
+        without: frozenset[str] = frozenset(),
+    ) -> Jail:
         """A child that is putting its layers on. It says {"sealed": True} as its first frame when it is done.
 
-        role: which side of a grading it will be. limits: Policy.kernel_limits(). without: layers left out of
-        an "attempt", which runs nothing but our own. Raises: SandboxError.
+        role: which side of a grading it will be. limits: Policy.kernel_limits(). rehearsed: whether it goes
+        through a neutral grading first. without: layers left out of an "attempt", which runs nothing but our
+        own. Raises: SandboxError.
         """
         with self._lock:
             uid = next(self._slots)
@@ -177,6 +185,7 @@ class Template:
                         "role": role,
                         "limits": limits,
                         "folder": folder,
+                        "rehearsed": rehearsed,
                         "without": sorted(without),
                     }
                 },
