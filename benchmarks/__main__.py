@@ -40,7 +40,7 @@ OTHERS = (
     COURSE / "padded-batch",
     PROJECT / "benchmarks" / "exercises" / "fit-a-line",  # the course has none with an optimizer
 )
-ROUNDS = 10
+ROUNDS = 8
 SAMPLES = 30  # of floor and library in each round: enough for a 99th percentile in seven rounds
 HTTP_SAMPLES = 10
 OTHER_SAMPLES = 3
