@@ -215,6 +215,8 @@ def doctor(as_json: bool, level: str | None) -> None:
 
     Exit code 0: answers can be graded. 1: they cannot. What is missing comes with its remedy.
     """
+    if sys.platform == "win32":
+        _stop("Windows has nothing to wall in code with. docs/operating.md, In a container, has what to do.")
     from graders.doctor import examine
     from graders.grader import Level
 
@@ -227,8 +229,8 @@ def doctor(as_json: bool, level: str | None) -> None:
 
 def _told(report: Report) -> Iterator[str]:
     """The doctor's report, line by line."""
-    graded = "Answers can be graded." if report.ok else f"Nothing can be graded: {report.problem}."
-    yield f"Level: {report.level}. {graded}"
+    graded = "Answers can be graded" if report.ok else f"Nothing can be graded: {report.problem}"
+    yield f"Level: {report.level}. {graded.rstrip('.')}."
     if report.walls:
         yield "An attempt to                                     is stopped by    and without that"
     for wall in report.walls:
