@@ -25,7 +25,7 @@ from graders.sandbox.level import Level
 
 def main() -> None:
     """Serve until the input ends."""
-    template._warm_up()
+    template.warm_up()
     ours, _theirs = socket.socketpair()
     with tempfile.TemporaryDirectory() as folder:
         enter(Level.PERSONAL, ours, folder)  # the level that only gathers the memory and gives up privileges

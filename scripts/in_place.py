@@ -112,7 +112,7 @@ def _refuse(numbers: tuple[int, ...], *, clone_flags: int) -> None:
         program += [(0x15, 0, 1, number), (0x06, 0, 0, 0x00050000 | errno.ENOSYS if missing else refuse)]
     program += [(0x15, 0, 3, _CLONE[platform.machine()]), (0x20, 0, 0, 16), (0x45, 0, 1, clone_flags)]
     program += [(0x06, 0, 0, refuse), (0x06, 0, 0, allow)]
-    syscalls.install_filter(b"".join(struct.pack("=HBBI", *line) for line in program))
+    syscalls.SeccompFilter(b"".join(struct.pack("=HBBI", *line) for line in program)).install()
 
 
 PLACES: Final = {"root": _root, "user": _user, "container": _container, "desktop": _desktop}

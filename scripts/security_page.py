@@ -17,6 +17,8 @@ PROJECT: Final = Path(__file__).resolve().parent.parent
 PAGE: Final = PROJECT / "docs" / "security.md"
 TEXT: Final = PROJECT / "docs" / "security.md.in"
 
+_ANYWAY: Final = " (the machine refuses it anyway)"
+
 
 @dataclass(frozen=True)
 class Found:
@@ -114,7 +116,7 @@ def walls_table(found: list[Found]) -> str:
 def _cell(wall: dict[str, Any]) -> str:
     if not wall["ok"]:
         return "**not stopped**"
-    return str(wall["layer"]) + ("" if wall["proved"] else " (the machine refuses it anyway)")
+    return str(wall["layer"]) + ("" if wall["proved"] else _ANYWAY)
 
 
 def _tables(found: list[Found]) -> dict[str, str]:
@@ -130,23 +132,22 @@ def write(found: list[Found]) -> None:
     """Write the page anew."""
     text = TEXT.read_text()
     for name, table in _tables(found).items():
-        text = text.replace(f"@{name}@\n", table)
+        text = text.replace(f"@{name}@\n", table + "\n")
     PAGE.write_text(text)
 
 
 def difference(found: list[Found]) -> str:
-    """What the page says otherwise than was found, by its first line; how programs ended may vary."""
-    page = {_without_ends(line) for line in PAGE.read_text().splitlines()}
-    for table in _tables(found).values():
-        for line in table.splitlines():
-            if _without_ends(line) not in page:
-                return line
-    return ""
+    """The first row that was found and that the page does not hold; "" if there is none.
+
+    How the programs of a class ended may vary, and what a machine refuses anyway differs between machines.
+    """
+    page = {_comparable(line) for line in PAGE.read_text().splitlines()}
+    rows = (line for table in _tables(found).values() for line in table.splitlines())
+    return next((row for row in rows if _comparable(row) not in page), "")
 
 
-def _without_ends(line: str) -> str:
-    """A row of the corpus's table without its last cell."""
-    return re.sub(r"^(\| \w+ \| \d+ \|.*\|)[^|]*\|$", r"\1", line)
+def _comparable(row: str) -> str:
+    return re.sub(r"^(\| \w+ \| \d+ \|.*\|)[^|]*\|$", r"\1", row.replace(_ANYWAY, ""))
 
 
 def _table(rows: list[list[str]]) -> str:

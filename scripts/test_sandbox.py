@@ -70,7 +70,9 @@ def main() -> int:
     print("\n" + security_page.corpus_table(found))
     if chosen.page:
         security_page.write(found)
-    if chosen.check and (difference := security_page.difference(found)):
+    if len(found) < len(AS_ROOT):
+        print("\ndocs/security.md shows what all runs as root find, and is not compared.")
+    elif chosen.check and (difference := security_page.difference(found)):
         print(f"\ndocs/security.md is not what was found here: {difference}. Run make security-page.")
         worst = max(worst, 1)
     return worst

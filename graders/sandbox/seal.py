@@ -11,13 +11,14 @@ import os
 import resource
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 from graders.sandbox import landlock, seccomp, syscalls
 from graders.sandbox.level import Level
 from graders.sandbox.place import Place
 from graders.sandbox.root import DEVICES, PRIVATE_FOLDERS, uncover
-from graders.sandbox.syscalls import SandboxError
+from graders.sandbox.syscalls import SandboxError, SeccompFilter
 
 CHANNEL: Final = 3  # the one descriptor besides 0, 1 and 2
 _DATA_SLACK: Final = 64 << 20  # allocator arenas and stacks that the interpreter itself may still need
@@ -135,8 +136,15 @@ def processes(sealing: Sealing) -> None:
 
 def environment(sealing: Sealing) -> None:
     """An environment of five variables."""
+    if (
+        sealing.place.level is not Level.FULL
+    ):  # there the template has it already, with the folder of all jails
+        set_environment(sealing.folder)
+
+
+def set_environment(folder: str) -> None:
+    """Leave this process five variables. folder: the one that it may write in."""
     os.environ.clear()
-    folder = sealing.folder
     os.environ.update(HOME=folder, TMPDIR=folder, PATH="/nonexistent", LANG="C.UTF-8", USER="learner")
 
 
@@ -188,8 +196,16 @@ def system_calls(sealing: Sealing) -> None:
     """A seccomp allow-list; at the lower levels no second process, signals to itself alone, and nothing that
     changes what a path leads to beside Landlock.
     """
-    alone = None if sealing.place.level is Level.FULL else os.getpid()
-    syscalls.install_filter(seccomp.assemble(alone=alone))
+    jail_filter(None if sealing.place.level is Level.FULL else os.getpid()).install()
+
+
+@cache
+def jail_filter(alone: int | None = None) -> SeccompFilter:
+    """The filter of a jail, remembered: the template makes the one that all its jails share.
+
+    alone: the pid of a jail without namespaces.
+    """
+    return SeccompFilter(seccomp.assemble(alone=alone))
 
 
 Layer = Callable[[Sealing], None]

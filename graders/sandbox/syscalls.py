@@ -176,12 +176,19 @@ def forbid_new_privileges() -> None:
     _checked(_libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "prctl(PR_SET_NO_NEW_PRIVS)")
 
 
-def install_filter(program: bytes) -> None:
-    """Put a seccomp filter on this process for ever; `program` is an array of struct sock_filter."""
-    buffer = ctypes.create_string_buffer(program, len(program))
-    description = _FilterProgram(len(program) // 8, ctypes.addressof(buffer))
-    done = _libc.syscall(_number("seccomp"), _SECCOMP_SET_MODE_FILTER, 0, ctypes.byref(description))
-    _checked(done, "seccomp(SECCOMP_SET_MODE_FILTER)")
+class SeccompFilter:
+    """A seccomp filter in the form that the kernel takes, made once and put on as often as needed."""
+
+    def __init__(self, program: bytes) -> None:
+        """program: an array of struct sock_filter."""
+        self._buffer = ctypes.create_string_buffer(program, len(program))
+        self._description = _FilterProgram(len(program) // 8, ctypes.addressof(self._buffer))
+
+    def install(self) -> None:
+        """Put it on this process for ever."""
+        where = ctypes.byref(self._description)
+        done = _libc.syscall(_number("seccomp"), _SECCOMP_SET_MODE_FILTER, 0, where)
+        _checked(done, "seccomp(SECCOMP_SET_MODE_FILTER)")
 
 
 def landlock_version() -> int:

@@ -27,11 +27,11 @@ import torch.nn.utils.rnn
 from graders import wire
 from graders.inside import attempts, checker, learner
 from graders.inside.rehearsal import rehearse
-from graders.sandbox import seccomp, syscalls
+from graders.sandbox import syscalls
 from graders.sandbox.enter import enter, high
 from graders.sandbox.level import Level
 from graders.sandbox.place import Place
-from graders.sandbox.seal import CHANNEL, Sealing, seal
+from graders.sandbox.seal import CHANNEL, Sealing, jail_filter, seal, set_environment
 from graders.sandbox.syscalls import SandboxError
 
 _MESSAGE: Final = 1 << 16
@@ -46,7 +46,7 @@ def main() -> None:
     """Become a template, or say on the control channel why not, and serve until the supervisor hangs up."""
     control = socket.socket(fileno=int(sys.argv[2]))
     try:
-        _warm_up()
+        warm_up()
         template = _Template(control, enter(Level(sys.argv[1]), control, sys.argv[3]))
     except (SandboxError, OSError) as error:
         control.send(wire.encode({"unable": str(error)}))
@@ -54,13 +54,13 @@ def main() -> None:
     template.serve()
 
 
-def _warm_up() -> None:
+def warm_up() -> None:
     """Finish what the imports above began, so that no jail pays for a first use."""
     torch.set_num_threads(1)
     # The processor's features are read from /proc, which no jail has; the first operation reads them.
     torch.zeros(8).add_(1)
     torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=0.1)
-    seccomp.assemble()  # remembered: each jail finds it made
+    jail_filter()
     tasks = len(os.listdir("/proc/self/task"))
     if tasks != 1:
         raise SandboxError(f"the template has {tasks} threads where a fork allows one")
@@ -74,6 +74,8 @@ class _Template:
     def __init__(self, control: socket.socket, place: Place) -> None:
         self.control = control
         self.place = place
+        if place.level is Level.FULL:
+            set_environment("/tmp")
         self.own_pidfd = high(os.pidfd_open(os.getpid()))
 
     def serve(self) -> None:
