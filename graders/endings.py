@@ -36,6 +36,27 @@ def wall_time(policy: Policy) -> Ending:
     )
 
 
+def no_time_left(seconds: float) -> Ending:
+    """A check was not reached, or not to its end, since another one had met the time limit."""
+    unit = "second was" if seconds == 1 else "seconds were"
+    return Status.TIMEOUT, (
+        f"Not decided: another check met the time limit, {seconds:g} {unit} left for all that followed, "
+        "and they are used up."
+    )
+
+
+def started_too_often(times: int) -> Ending:
+    """A check was not reached, since those before it had ended the program again and again."""
+    return Status.CRASHED, (
+        f"Not decided: the checks before this one ended your program, which was started {times} times more."
+    )
+
+
+def run_too_often(times: int) -> Ending:
+    """The checks want the program run with other numbers more often than is granted."""
+    return Status.TIMEOUT, f"Not decided: your code was run with other numbers {times} times, the most."
+
+
 def too_much_output(policy: Policy) -> Ending:
     """It printed on and on."""
     return Status.OUTPUT_LIMIT, (

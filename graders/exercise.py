@@ -8,6 +8,7 @@ from typing import Any
 
 from graders import exercise_files
 from graders.authoring import ContentError, Document, did_you_mean, one_file, read_text
+from graders.inside import literals
 
 ExerciseError = ContentError
 """A folder that is no exercise, or a faulty one; as text one line: file, place, problem, remedy."""
@@ -19,6 +20,7 @@ class Limits:
 
     cpu_seconds: rounded up to whole seconds. wall_seconds: ends code that sleeps, too.
     output_kib: what is kept of stdout, and as much of stderr. processes: threads count.
+    disk_mib: all temporary files together, and each of them. open_files: at once.
     """
 
     cpu_seconds: float = 2
@@ -26,6 +28,8 @@ class Limits:
     memory_mib: int = 512
     output_kib: int = 64
     processes: int = 32
+    disk_mib: int = 64
+    open_files: int = 256
 
 
 @dataclass(frozen=True)
@@ -36,6 +40,39 @@ class Expect:
     expression: str
     centipoints: int
     hint: str
+
+    def to_plain(self) -> dict[str, Any]:
+        """As it travels to the checks."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class Replace:
+    """A check that runs the code again with other numbers in place of a literal, and so asks for computation.
+
+    literal: the number to look for in the line that makes `variable`. low, high, clear_of: what to draw from;
+    one run for each piece that the edges leave. compare: expressions that must come out as they do for the
+    solution with the same number in the same place.
+    """
+
+    name: str
+    literal: int | float
+    variable: str
+    low: float
+    high: float
+    clear_of: tuple[float, ...]
+    compare: tuple[str, ...]
+    centipoints: int
+    hint: str
+
+    def to_plain(self) -> dict[str, Any]:
+        """As it travels to the checks."""
+        return asdict(self) | {"clear_of": [*self.clear_of], "compare": [*self.compare]}
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Replace:
+        """What `asdict` turned into `data`."""
+        return cls(**data | {"clear_of": tuple(data["clear_of"]), "compare": tuple(data["compare"])})
 
 
 @dataclass(frozen=True)
@@ -75,13 +112,24 @@ class Exercise:
     errata: tuple[str, ...]
     explanation: str
     wrong: tuple[WrongAnswer, ...]
+    replaces: tuple[Replace, ...] = ()
     folder: str = field(default="", compare=False)
 
     @property
     def max_centipoints(self) -> int:
         """The sum over all checks. Raises: ExerciseError if checks.py cannot be read, never after loading."""
         heads = exercise_files.check_heads(Path(self.folder, "checks.py"), self.checks)
-        return sum(expect.centipoints for expect in self.expects) + sum(head.centipoints for head in heads)
+        in_item = [row.centipoints for row in self.expects] + [row.centipoints for row in self.replaces]
+        return sum(in_item) + sum(head.centipoints for head in heads)
+
+    @property
+    def constants_only(self) -> bool:
+        """Whether every check asks for something that can be known beforehand: none draws, none replaces.
+
+        Raises: as max_centipoints.
+        """
+        heads = exercise_files.check_heads(Path(self.folder, "checks.py"), self.checks)
+        return not self.replaces and not any(head.draws for head in heads)
 
     def to_json(self) -> dict[str, Any]:
         """Plain values, enough to grade with: the same exercise gives the same JSON on every machine."""
@@ -100,6 +148,7 @@ class Exercise:
             | {
                 "limits": Limits(**data["limits"]),
                 "expects": tuple(Expect(**expect) for expect in data["expects"]),
+                "replaces": tuple(Replace.from_json(replace) for replace in data.get("replaces", ())),
                 "wrong": tuple(WrongAnswer(**wrong) for wrong in data["wrong"]),
             }
         )
@@ -128,8 +177,30 @@ def _load(folder: Path) -> Exercise:
         Expect(row.name or row.expect, row.expect, exercise_files.centipoints(row.points), row.hint)
         for row in item.expect
     )
+    replaces = tuple(
+        Replace(
+            row.name or f"{', '.join(row.compare)} with another number for {row.variable}",
+            row.literal,
+            row.variable,
+            row.low,
+            row.high,
+            row.clear_of,
+            row.compare,
+            exercise_files.centipoints(row.points),
+            row.hint,
+        )
+        for row in item.replace
+    )
+    solution = _written(folder / "solution.py")
+    for position, row in enumerate(replaces):
+        if literals.find(solution, row.variable, row.literal) is None:
+            raise document.error(
+                ("replace", position),
+                f"no line of solution.py that makes {row.variable} has a {row.literal}",
+                "name a literal that stands there, and the name that its line makes",
+            )
     with one_file(folder / "checks.py"):
-        points = _points_by_check(document, expects, checks)
+        points = _points_by_check(document, expects, replaces, checks)
     return Exercise(
         id=item.id,
         title=item.title,
@@ -138,7 +209,7 @@ def _load(folder: Path) -> Exercise:
         limits=Limits(**item.limits.model_dump()),
         prompt=_written(folder / "prompt.md"),
         starter=read_text(folder / "starter.py"),
-        solution=_written(folder / "solution.py"),
+        solution=solution,
         checks=checks,
         expects=expects,
         hints=item.hints,
@@ -146,20 +217,28 @@ def _load(folder: Path) -> Exercise:
         errata=item.errata,
         explanation=item.explanation,
         wrong=tuple(_wrong_answer(path, points) for path in exercise_files.wrong_files(folder)),
+        replaces=replaces,
         folder=str(folder),
     )
 
 
-def _points_by_check(document: Document, expects: tuple[Expect, ...], checks: str) -> dict[str, int]:
+def _points_by_check(
+    document: Document, expects: tuple[Expect, ...], replaces: tuple[Replace, ...], checks: str
+) -> dict[str, int]:
     """Centipoints by the name of the check, over item.toml and checks.py."""
     points: dict[str, int] = {}
     path = document.path.parent / "checks.py"
-    for position, expect in enumerate(expects):
-        if expect.name in points:
-            raise document.error(
-                ("expect", position), f'two checks are named "{expect.name}"', "give each its own name"
-            )
-        points[expect.name] = expect.centipoints
+    tables: tuple[tuple[str, tuple[Expect | Replace, ...]], ...] = (
+        ("expect", expects),
+        ("replace", replaces),
+    )
+    for key, rows in tables:
+        for position, row in enumerate(rows):
+            if row.name in points:
+                raise document.error(
+                    (key, position), f'two checks are named "{row.name}"', "give each its own name"
+                )
+            points[row.name] = row.centipoints
     for head in exercise_files.check_heads(path, checks):
         if head.name in points:
             raise ExerciseError(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import math
 import re
 from dataclasses import dataclass
 from decimal import Decimal
@@ -25,6 +26,8 @@ from graders.authoring import (
 
 REQUIRED = ("item.toml", "prompt.md", "starter.py", "solution.py")
 OPTIONAL = ("checks.py", "wrong")
+MAX_REPLACES = 4
+MAX_EDGES = 3  # each piece of the range is a run of the learner's code in a jail of its own
 WRONG_STATUSES = (
     "failed",
     "error",
@@ -54,6 +57,16 @@ def _checked_points(points: float) -> float:
     return points
 
 
+def _checked_expression(key: str, expression: str, example: str, what: str = "one") -> None:
+    try:
+        ast.parse(expression, mode="eval")
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        raise ValueError(
+            f"{key} is {json.dumps(expression, ensure_ascii=False)}, which is no Python expression; "
+            f'write {what}, as in "{example}"'
+        ) from None
+
+
 class LimitsTable(Strict):
     """[limits]: what a submission may use."""
 
@@ -62,6 +75,8 @@ class LimitsTable(Strict):
     memory_mib: Annotated[int, Field(ge=64, le=8192)] = 512
     output_kib: Annotated[int, Field(ge=1, le=1024)] = 64
     processes: Annotated[int, Field(ge=1, le=256)] = 32
+    disk_mib: Annotated[int, Field(ge=1, le=1024)] = 64
+    open_files: Annotated[int, Field(ge=16, le=1024)] = 256
 
     @model_validator(mode="after")
     def _wall_covers_cpu(self) -> LimitsTable:
@@ -83,13 +98,38 @@ class ExpectTable(Strict):
 
     @model_validator(mode="after")
     def _is_an_expression(self) -> ExpectTable:
-        try:
-            ast.parse(self.expect, mode="eval")
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
+        _checked_expression("expect", self.expect, "x.grad == 6.0", "one that is true of a right answer")
+        return self
+
+
+class ReplaceTable(Strict):
+    """[[replace]]: a check that runs the code again with another number in place of a literal."""
+
+    literal: Annotated[int | float, Field(union_mode="smart")]
+    variable: Text
+    low: float
+    high: float
+    clear_of: Annotated[tuple[float, ...], Field(max_length=MAX_EDGES)] = ()
+    compare: Annotated[tuple[Text, ...], Field(min_length=1)]
+    name: Text | None = None
+    points: Annotated[float, AfterValidator(_checked_points)] = 1
+    hint: str = ""
+
+    @model_validator(mode="after")
+    def _can_be_drawn(self) -> ReplaceTable:
+        numbers = (self.literal, self.low, self.high, *self.clear_of)
+        if not all(isinstance(number, int) or math.isfinite(number) for number in numbers):
+            raise ValueError("a number here is not finite; write an ordinary one")
+        if self.low >= self.high:
             raise ValueError(
-                f"expect is {json.dumps(self.expect, ensure_ascii=False)}, which is no Python expression; "
-                'write one that is true of a right answer, as in "x.grad == 6.0"'
-            ) from None
+                f"low {self.low:g} is not less than high {self.high:g}; give a range to draw from"
+            )
+        if not self.variable.isidentifier():
+            raise ValueError(
+                f'variable is "{self.variable}"; write the plain name whose line holds the literal'
+            )
+        for expression in self.compare:
+            _checked_expression("compare", expression, "x.grad")
         return self
 
 
@@ -106,15 +146,17 @@ class ItemTable(Strict):
     explanation: Text
     limits: LimitsTable = LimitsTable()
     expect: tuple[ExpectTable, ...] = ()
+    replace: Annotated[tuple[ReplaceTable, ...], Field(max_length=MAX_REPLACES)] = ()
 
 
 @dataclass(frozen=True)
 class CheckHead:
-    """The head of one `@check(...)` in checks.py, read without running it."""
+    """The head of one `@check(...)` in checks.py, read without running it. draws: whether it uses `draw`."""
 
     name: str
     centipoints: int
     line: int
+    draws: bool
 
 
 @dataclass(frozen=True)
@@ -218,13 +260,23 @@ def check_heads(path: Path, source: str) -> tuple[CheckHead, ...]:
     except (ValueError, RecursionError, MemoryError):
         raise ContentError(path, "", "is no Python that can be read", "write it more simply") from None
     calls = [
-        decorator
+        (decorator, _draws(node))
         for node in ast.walk(tree)
         if isinstance(node, ast.FunctionDef)
         for decorator in node.decorator_list
         if _is_check(decorator)
     ]
-    return tuple(_check_head(path, call) for call in sorted(calls, key=lambda call: call.lineno))
+    return tuple(_check_head(path, *call) for call in sorted(calls, key=lambda call: call[0].lineno))
+
+
+def _draws(function: ast.FunctionDef) -> bool:
+    """Whether a check uses its parameter `draw`, or hands it on."""
+    given = [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]
+    return any(arg.arg == "draw" for arg in given) and any(
+        isinstance(node, ast.Name) and node.id == "draw"
+        for statement in function.body
+        for node in ast.walk(statement)
+    )
 
 
 def _is_check(node: ast.expr) -> bool:
@@ -234,7 +286,7 @@ def _is_check(node: ast.expr) -> bool:
     )
 
 
-def _check_head(path: Path, decorator: ast.expr) -> CheckHead:
+def _check_head(path: Path, decorator: ast.expr, draws: bool) -> CheckHead:
     given: dict[str, ast.expr] = {}
     if isinstance(decorator, ast.Call):
         given = dict(zip(("name", "points", "hint"), decorator.args, strict=False))
@@ -250,7 +302,7 @@ def _check_head(path: Path, decorator: ast.expr) -> CheckHead:
             path, f'check "{name}"', "points is no plain number", "write points=2", decorator.lineno
         )
     try:
-        return CheckHead(name, centipoints(points), decorator.lineno)
+        return CheckHead(name, centipoints(points), decorator.lineno, draws)
     except ValueError as error:
         problem, _, remedy = str(error).partition("; ")
         raise ContentError(path, f'check "{name}"', problem, remedy, decorator.lineno) from None

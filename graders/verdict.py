@@ -126,6 +126,10 @@ class ErrorReport:
             hint=_text(data.get("hint"), 1000),
         )
 
+    def to_plain(self) -> dict[str, Any]:
+        """The report as it travels between processes."""
+        return {**asdict(self), "frames": [asdict(frame) for frame in self.frames]}
+
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> ErrorReport:
         """The report that `dataclasses.asdict` turned into `data`."""

@@ -103,6 +103,8 @@ class Settings:
                 memory_mib=_whole_number(env, "QUIZAPP_MAX_MEMORY_MIB", MOST.memory_mib, 64, 1 << 20),
                 output_kib=MOST.output_kib,
                 processes=_whole_number(env, "QUIZAPP_MAX_PROCESSES", MOST.processes, 1, 4096),
+                disk_mib=_whole_number(env, "QUIZAPP_MAX_DISK_MIB", MOST.disk_mib, 1, 1 << 20),
+                open_files=MOST.open_files,
             ),
         )
 

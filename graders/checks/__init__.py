@@ -5,8 +5,22 @@ from graders.checks.compare import close
 from graders.checks.draw import Draw
 from graders.checks.faults import Disagreement
 from graders.checks.graphs import Graph
+from graders.checks.known_mistakes import mistake
 from graders.checks.pictures import Picture
 from graders.checks.raising import raises
 from graders.checks.registry import check
+from graders.checks.source import Source
 
-__all__ = ["Answer", "Disagreement", "Draw", "Graph", "Model", "Picture", "check", "close", "raises"]
+__all__ = [
+    "Answer",
+    "Disagreement",
+    "Draw",
+    "Graph",
+    "Model",
+    "Picture",
+    "Source",
+    "check",
+    "close",
+    "mistake",
+    "raises",
+]

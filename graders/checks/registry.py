@@ -50,6 +50,11 @@ def check(
         code = function.__code__
         parameters = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
         unknown = [parameter for parameter in parameters if parameter not in PARAMETERS]
+        if "source" in unknown:
+            raise AuthorError(
+                f"check {name!r}: a right value is right however it was written, so a check cannot ask about "
+                "the text; write a function under @mistake, which may, to say what went wrong"
+            )
         if unknown:
             raise AuthorError(
                 f"check {name!r}: there is no {unknown[0]!r} to pass; a check takes {', '.join(PARAMETERS)}"

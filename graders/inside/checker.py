@@ -11,16 +11,19 @@ import builtins
 import io
 import sys
 import types
+from dataclasses import dataclass
 from typing import Any
 
 import torch
 
-from graders.checks import Answer, Draw, close
+from graders.checks import Answer, Draw, Source, close
 from graders.checks.faults import AuthorError, Disagreement, Gone, LearnerRaised
 from graders.checks.journal import journal
+from graders.checks.known_mistakes import Mistake, collecting_mistakes
 from graders.checks.registry import Check, collecting
 from graders.checks.rewrite import HELPER, compile_checks, is_none
 from graders.inside.author import author_log
+from graders.inside.replacing import replace_check
 from graders.inside.seeding import seed_everything
 from graders.wire import Channel, Closed
 
@@ -30,56 +33,96 @@ MAX_MESSAGE = 2_000  # characters of one message for the learner
 def serve(channel: Channel, first: dict[str, Any]) -> None:
     """Load an exercise's checks, wait for the word to go, run each check, and say how it ended.
 
-    first: "checks" and "solution" (source texts), "expects" (name, expression, centipoints, hint), "seed".
+    first: "checks" and "solution" (source texts), "expects" and "replaces" (the fields of each), "source"
+    (the learner's text), "seed", and "from": the place of the first check to run.
     Sends {"ready": [{"name", "max_centipoints"}]} or {"broken": log for the author}. After {"go": True}: any
-    number of {"ask": query}, each answered by the learner's frame or {"gone": why}; {"check": CheckResult as
-    a dict, "author_log": text or ""} for each check in order; {"done": True} at last.
+    number of {"ask": query, "aside": whether only words are looked for}, each answered by the learner's frame
+    or {"gone"}; {"again": text}, to have the learner's side run that text until this check ends, answered by
+    {"loaded"}, {"raised"}, {"refused"} or {"gone"}; for each check in order {"check": CheckResult as a dict,
+    "author_log": text or ""}; {"done": True} at last.
     """
     sys.stdout = sys.stderr = io.StringIO()  # an author's prints go nowhere
     seed_everything(first["seed"])
     try:
-        checks = load_checks(first["checks"], first["expects"])
+        loaded = load(first)
     except BaseException as error:
         channel.send({"broken": author_log(error)})
         return
-    channel.send({"ready": [{"name": check.name, "max_centipoints": check.centipoints} for check in checks]})
+    plan = [{"name": check.name, "max_centipoints": check.centipoints} for check in loaded.checks]
+    channel.send({"ready": plan})
     try:
         if channel.receive() != {"go": True}:
             return
-        _run_all(channel, checks, first)
+        _run_all(channel, loaded, first)
         channel.send({"done": True})
     except Closed:
         return
 
 
-def load_checks(text: str, expects: list[dict[str, Any]]) -> list[Check]:
-    """The checks of one exercise: its one-liners first, then those of checks.py.
+@dataclass(frozen=True)
+class Loaded:
+    """What an exercise asks, in the order of its verdict, and what its author knows to go wrong."""
 
-    Raises whatever is wrong with them.
+    checks: list[Check]
+    mistakes: list[Mistake]
+
+
+def load(first: dict[str, Any]) -> Loaded:
+    """The checks of one exercise: its one-liners, its literals to be replaced, then checks.py.
+
+    first: as for `serve`. Raises whatever is wrong with them.
     """
-    found = [_expect_check(expect) for expect in expects]
-    if text.strip():
+    found = [_expect_check(expect) for expect in first["expects"]]
+    found += [
+        replace_check(replace, first["source"], first["solution"], learners_names)
+        for replace in first["replaces"]
+    ]
+    mistakes: list[Mistake] = []
+    if first["checks"].strip():
         module = types.ModuleType("checks")
         module.__dict__[HELPER] = is_none
-        with collecting() as collected:
-            exec(compile_checks(text, "checks.py"), module.__dict__)
-        found += collected
+        with collecting() as checks, collecting_mistakes() as mistakes:
+            exec(compile_checks(first["checks"], "checks.py"), module.__dict__)
+        found += checks
     if not found:
         raise AuthorError("there is no check: write a function under @check in checks.py, or an [[expect]]")
     names = [check.name for check in found]
     doubled = next((name for name in names if names.count(name) > 1), None)
     if doubled is not None:
         raise AuthorError(f"check {doubled!r}: there are two checks of this name; give each its own")
-    return found
+    for mistake in mistakes:
+        unknown = next((name for name in mistake.checks if name not in names), None)
+        if unknown is not None:
+            raise AuthorError(
+                f"mistake {mistake.function.__name__}: there is no check {unknown!r} to explain"
+            )
+    return Loaded(found, mistakes)
 
 
-def run_check(check: Check, answer: Answer, reference: Reference, seed: int) -> tuple[dict[str, Any], str]:
-    """Run one check.
+@dataclass
+class Conversation:
+    """The two questions that go out: to the learner's program, and to the supervisor to run another text."""
+
+    channel: Channel
+    aside: bool = False  # whether a result is certain, and only words are looked for
+
+    def ask(self, query: dict[str, Any]) -> Any:
+        """The learner's frame."""
+        self.channel.send({"ask": query, "aside": self.aside})
+        return self.channel.receive()
+
+    def again(self, source: str) -> Any:
+        """How it went to run another text; from now on, until the check ends, that program answers."""
+        self.channel.send({"again": source})
+        return self.channel.receive()
+
+
+def run_check(check: Check, given: dict[str, Any]) -> tuple[dict[str, Any], str]:
+    """Run one check. given: what it may take, by parameter name.
 
     Returns its CheckResult as a plain dict, and what the author should read ("" if nothing).
     """
     journal.begin()
-    given = {"answer": answer, "draw": Draw(seed, check.name), "reference": reference}
     try:
         returned = check.function(**{name: given[name] for name in check.parameters})
         if returned is not None:
@@ -87,7 +130,8 @@ def run_check(check: Check, answer: Answer, reference: Reference, seed: int) -> 
                 f"check {check.name!r} returned a {type(returned).__name__}; it must return nothing"
             )
     except Gone:
-        raise
+        # The supervisor knows how the program ended, and puts that in this one's place.
+        return _result(check, "error", message="Your program has ended."), ""
     except LearnerRaised as raised:
         why = raised.report["message"].strip().split("\n", 1)[0]
         message = f"{raised.asked} raised {raised.report['type']}{': ' if why else ''}{why[:300]}"
@@ -102,6 +146,38 @@ def run_check(check: Check, answer: Answer, reference: Reference, seed: int) -> 
         message = "This check itself could not be run. That is not your mistake, and the author is told."
         return _result(check, "broken", message=message), author_log(error, check.name)
     return _result(check, "passed"), ""
+
+
+def explained(
+    check: str, mistakes: list[Mistake], given: dict[str, Any], conversation: Conversation
+) -> tuple[str, str]:
+    """The sentence of the first known mistake that it was, and what the author should read; "" for none.
+
+    Whatever goes wrong here changes nothing about the check.
+    """
+    logs = []
+    conversation.aside = True
+    try:
+        for mistake in mistakes:
+            if not mistake.explains(check):
+                continue
+            try:
+                told = mistake.function(**{name: given[name] for name in mistake.parameters})
+                if told is not None and not isinstance(told, str):
+                    raise AuthorError(
+                        f"mistake {mistake.function.__name__} returned a {type(told).__name__}; "
+                        "it must return the sentence for the learner, or None"
+                    )
+            except (Gone, LearnerRaised, AssertionError):
+                continue  # it could not look, or the code is not what it looks for
+            except BaseException as error:
+                logs.append(author_log(error, check))
+                continue
+            if told:
+                return told, "\n".join(logs)
+    finally:
+        conversation.aside = False
+    return "", "\n".join(logs)
 
 
 class Reference:
@@ -129,17 +205,21 @@ class Reference:
         return self._module
 
 
-def _run_all(channel: Channel, checks: list[Check], first: dict[str, Any]) -> None:
-    def ask(query: dict[str, Any]) -> Any:
-        channel.send({"ask": query})
-        return channel.receive()
-
-    answer, reference = Answer(ask), Reference(first["solution"])
-    for check in checks:
-        try:
-            result, log = run_check(check, answer, reference, first["seed"])
-        except Gone:
-            return
+def _run_all(channel: Channel, loaded: Loaded, first: dict[str, Any]) -> None:
+    conversation = Conversation(channel)
+    given = {
+        "answer": Answer(conversation.ask),
+        "reference": Reference(first["solution"]),
+        "source": Source(first["source"]),
+        "again": conversation.again,
+    }
+    for check in loaded.checks[first["from"] :]:
+        given["draw"] = Draw(first["seed"], check.name)
+        result, log = run_check(check, given)
+        if result["status"] in ("failed", "error"):
+            told, more = explained(check.name, loaded.mistakes, given, conversation)
+            result["message"] = f"{result['message']} {told}".strip()[:MAX_MESSAGE]
+            log = "\n".join(filter(None, (log, more)))
         channel.send({"check": result, "author_log": log})
 
 
@@ -187,15 +267,21 @@ def _expect_check(expect: dict[str, Any]) -> Check:
     expression = expect["expression"]
     known = {"close": close, "torch": torch, HELPER: is_none}
     code = compile_checks(expression, "item.toml", "eval")
+    theirs = learners_names(expression)
+
+    def holds(answer: Answer) -> None:
+        names = {name: answer[name] for name in theirs}
+        if not eval(code, {**known, **names}):
+            raise AssertionError  # no assert: whoever rewrites those would put words of its own into it
+
+    return Check(expect["name"], holds, expect["centipoints"], expect["hint"], ("answer",))
+
+
+def learners_names(expression: str) -> tuple[str, ...]:
+    """The names in it that are neither built in nor made in it nor `close` or `torch`: the learner's."""
     nodes = list(ast.walk(ast.parse(expression, mode="eval")))
     bound = {node.arg for node in nodes if isinstance(node, ast.arg)}
     bound |= {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
     used = {node.id for node in nodes if isinstance(node, ast.Name)} - bound
-    theirs = sorted(name for name in used if name not in known and not hasattr(builtins, name))
-
-    def holds(answer: Answer) -> None:
-        names = {name: answer[name] for name in theirs}
-        found = eval(code, {**known, **names})
-        assert found
-
-    return Check(expect["name"], holds, expect["centipoints"], expect["hint"], ("answer",))
+    known = {"close", "torch", HELPER}
+    return tuple(sorted(name for name in used if name not in known and not hasattr(builtins, name)))

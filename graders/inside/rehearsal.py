@@ -59,6 +59,16 @@ _ASKED: Final = (
 )
 
 
+_FIRST: Final = {
+    "solution": _PROGRAM,
+    "source": _PROGRAM,
+    "expects": [],
+    "replaces": [],
+    "seed": 0,
+    "from": 0,
+}
+
+
 def rehearse(role: str) -> list[Any]:
     """Go through a grading as that side ("learner" or "checker"). Returns the frames it would have sent."""
     if role == "learner":
@@ -66,7 +76,7 @@ def rehearse(role: str) -> list[Any]:
         learner.serve(script, {"source": _PROGRAM, "seed": 0, "then": "answer"})
         return script.sent
     stage = _Stage()
-    checker.serve(stage, {"checks": _CHECKS, "solution": _PROGRAM, "expects": [], "seed": 0})
+    checker.serve(stage, {**_FIRST, "checks": _CHECKS})
     return stage.sent
 
 

@@ -12,7 +12,15 @@ KIB: Final = 1024
 MIB: Final = 1024 * KIB
 
 # What an exercise may ask for at the most, unless the operator grants less.
-MOST: Final = Limits(cpu_seconds=60, wall_seconds=300, memory_mib=8192, output_kib=1024, processes=256)
+MOST: Final = Limits(
+    cpu_seconds=60,
+    wall_seconds=300,
+    memory_mib=8192,
+    output_kib=1024,
+    processes=256,
+    disk_mib=1024,
+    open_files=1024,
+)
 
 
 def within(limits: Limits, most: Limits) -> Limits:
@@ -44,6 +52,9 @@ class Policy:
             wall_seconds=limits.wall_seconds,
             memory_mib=limits.memory_mib,
             processes=limits.processes,
+            open_files=limits.open_files,
+            file_mib=limits.disk_mib,
+            temporary_mib=limits.disk_mib,
             kept_output_bytes=limits.output_kib * KIB,
             output_bytes=max(1 * MIB, 2 * limits.output_kib * KIB),
         )

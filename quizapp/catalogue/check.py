@@ -54,6 +54,12 @@ class Selection:
             and all(proof.option is None for proof in item.content.proofs)
         )
 
+    @property
+    def constants_only(self) -> tuple[str, ...]:
+        """Exercises that whoever knows the answer can write it down for: nothing that they check is drawn."""
+        listed = [item.content for item in self.items if isinstance(item.content, Exercise)]
+        return tuple(exercise.id for exercise in (*self.exercises, *listed) if exercise.constants_only)
+
 
 def check(
     path: Path | None,
@@ -243,6 +249,12 @@ def _print_proof(proof: Proof, verbose: bool, out: TextIO) -> None:
 def _print_end(selection: Selection, proofs: list[Proof], verbose: bool, out: TextIO) -> None:
     if unproved := selection.unproved_keys:
         print(f"Not proved, since no proof names an option: the keys of {', '.join(unproved)}.", file=out)
+    if constants := selection.constants_only:
+        print(
+            f"Checked against constants only: {', '.join(constants)}. Whoever knows the answer can write it "
+            "down: add a check that uses draw to checks.py, or a [[replace]] to item.toml.",
+            file=out,
+        )
     for line in (*selection.notes, *selection.problems):
         print(line, file=out)
     if any(proof.log for proof in proofs) and not verbose:
@@ -275,6 +287,7 @@ def _report(ok: bool, selection: Selection, proofs: list[Proof]) -> dict[str, An
         "ok": ok,
         "notes": list(selection.notes),
         "unproved_keys": list(selection.unproved_keys),
+        "constants_only": list(selection.constants_only),
         "proofs": [proof.to_json() for proof in proofs],
         "problems": [
             {

@@ -137,6 +137,13 @@ class TestWhoGrants:
         report = grader.run(_TENSOR.format(300), limits=replace(LIMITS, memory_mib=512))
         assert report.status is Status.PASSED
 
+    def test_disk_and_open_files_are_asked_for_as_well(self, grader: Grader) -> None:
+        wide = replace(LIMITS, disk_mib=100, open_files=400)
+        assert grader.run(_FILES.format(30), limits=wide).status is Status.PASSED
+        assert grader.run(_OPEN.format(390), limits=wide).status is Status.PASSED
+        over = grader.run(_FILES.format(40), limits=wide)
+        assert (over.status, "100 MiB of temporary files" in over.summary) == (Status.FORBIDDEN, True)
+
     def test_and_no_more_than_the_operator_grants(self, level: Level | None) -> None:
         most = Limits(cpu_seconds=1, wall_seconds=2, memory_mib=128, output_kib=64, processes=4)
         with Grader(slots=1, level=level, most=most) as strict:

@@ -67,6 +67,26 @@ class Grading:
         return self.done and bool(self.checks) and all(c["status"] == "passed" for c in self.checks.values())
 
 
+def asked_of_checker(
+    checks: str,
+    *,
+    source: str = "",
+    solution: str = "",
+    expects: list[dict[str, Any]] | None = None,
+    seed: int = 1,
+) -> dict[str, Any]:
+    """The first frame that a checker's process gets."""
+    return {
+        "checks": checks,
+        "solution": solution,
+        "expects": expects or [],
+        "replaces": [],
+        "source": source,
+        "seed": seed,
+        "from": 0,
+    }
+
+
 def grade(
     source: str,
     checks: str = "",
@@ -78,7 +98,7 @@ def grade(
 ) -> Grading:
     """Grade `source` in two forked processes, as the supervisor does."""
     one_liners = [{"name": e, "expression": e, "centipoints": 100, "hint": ""} for e in expects or []]
-    first = {"role": "checker", "checks": checks, "solution": solution, "expects": one_liners, "seed": seed}
+    first = asked_of_checker(checks, source=source, solution=solution, expects=one_liners, seed=seed)
     asked = {"role": "learner", "source": source, "seed": learner_seed, "then": "answer"}
     with child(learner.serve, asked) as theirs, child(checker.serve, first) as judge:
         ready = judge.receive()

@@ -107,6 +107,9 @@ class TestWhatIsChecked:
         assert "holds no content; name the folder of all topics" in str(problem)
 
 
+REPLACE = '[[replace]]\nliteral = 2.0\nvariable = "x"\nlow = -3.0\nhigh = 3.0\ncompare = ["x"]\n\n'
+
+
 class TestHowItEnds:
     def test_a_false_proof_ends_with_1_and_is_explained_below_its_line(self, tree: Tree) -> None:
         tree.change("practice.toml", 'prints = "1"', 'prints = "2"')
@@ -134,6 +137,12 @@ class TestHowItEnds:
         code, text = run(tree.topic)
         assert code == 0, text
         assert "Not proved, since no proof names an option: the keys of practice-1.\n" in text
+
+    def test_an_exercise_that_asks_for_constants_only_is_named(self, tree: Tree) -> None:
+        assert "Checked against constants only: branch. Whoever knows the answer" in run(tree.topic)[1]
+        tree.change("branch/item.toml", "[[expect]]", REPLACE + "[[expect]]")
+        tree.change("branch/solution.py", "x = 2", "x = 2.0")
+        assert "constants only" not in run(tree.topic)[1]
 
     def test_a_false_program_in_a_text_of_an_item_is_found(self, tree: Tree) -> None:
         program = "'''\n```python run\nprint(1)\n```\n```output\n2\n```\n'''"

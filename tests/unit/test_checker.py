@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from forked import child, grade
+from forked import asked_of_checker, child, grade
 
 from graders.inside import checker, learner
 from graders.wire import Closed
@@ -99,13 +99,15 @@ def test_a_function_that_ends_itself_is_an_error_and_the_next_check_goes_on(how:
     assert grading.checks["after"]["status"] == "passed"
 
 
-def test_a_process_that_ends_in_a_call_leaves_the_remaining_checks_unsaid() -> None:
+def test_a_process_that_ends_in_a_call_ends_that_check_and_not_the_others() -> None:
     grading = grade(
         "import os\nx = 1\ndef f(): os._exit(0)\n",
-        one("assert answer['x'] == 1") + one("answer.call('f')").replace("'it'", "'second'"),
+        one("assert answer['x'] == 1")
+        + one("answer.call('f')").replace("'it'", "'second'")
+        + one("pass").replace("'it'", "'third'"),
     )
     assert grading.done
-    assert list(grading.checks) == ["it"]
+    assert [check["status"] for check in grading.checks.values()] == ["passed", "error", "passed"]
 
 
 def test_a_missing_name_fails_and_a_near_one_is_suggested() -> None:
@@ -254,7 +256,7 @@ if __name__ == "__main__":
 
 
 def test_a_checker_that_is_told_to_stop_says_nothing_more() -> None:
-    first = {"role": "checker", "checks": CHECKS, "solution": "", "expects": [], "seed": 1}
+    first = asked_of_checker(CHECKS)
     with child(checker.serve, first) as judge:
         assert "ready" in judge.receive()
         judge.send({"go": False})
@@ -264,17 +266,11 @@ def test_a_checker_that_is_told_to_stop_says_nothing_more() -> None:
 
 @pytest.mark.parametrize("frame", [5, [], "gone", None, {}, {"raised": 3}, {"reply": {"is": "tensor"}}])
 def test_frames_that_are_no_answers_fail_the_check_and_never_break_it(frame: object) -> None:
-    first = {
-        "role": "checker",
-        "checks": one("assert answer['x'] == 1"),
-        "solution": "",
-        "expects": [],
-        "seed": 1,
-    }
+    first = asked_of_checker(one("assert answer['x'] == 1"))
     with child(checker.serve, first) as judge:
         judge.receive()
         judge.send({"go": True})
-        assert judge.receive() == {"ask": {"op": "get", "name": "x"}}
+        assert judge.receive() == {"ask": {"op": "get", "name": "x"}, "aside": False}
         judge.send(frame)
         assert judge.receive()["check"]["status"] == "failed"
         assert judge.receive() == {"done": True}
@@ -306,3 +302,88 @@ def test_the_author_is_told_in_one_line_where_and_what(body: str, line: str) -> 
 def test_a_parameter_that_no_check_takes_is_told_with_its_line() -> None:
     told = grade("x = 1", one("pass", needs="answer, drawn")).ready["broken"].splitlines()[0]
     assert told.startswith("checks.py:3: check 'it': there is no 'drawn' to pass; a check takes answer, draw")
+
+
+class TestKnownMistakes:
+    """What an author knows to go wrong is said after what the check says."""
+
+    CHECKS = """
+from graders.checks import check, close, mistake
+
+@check("y is twice x")
+def twice(answer):
+    assert answer["y"] == 2 * 3.0
+
+@check("z is there")
+def there(answer):
+    assert answer["z"] == 1
+
+@mistake("y is twice x")
+def never_doubled(answer, source):
+    if not source.uses("double"):
+        return "double is never called."
+
+@mistake("y is twice x")
+def squared(answer):
+    if (answer["y"] == 9.0).holds:
+        return "That is the square."
+
+@mistake()
+def anything(answer):
+    return "Look again."
+"""
+
+    def messages(self, source: str) -> dict[str, str]:
+        return {name: check["message"] for name, check in grade(source, self.CHECKS).checks.items()}
+
+    def test_the_first_that_it_was_is_told_and_no_other(self) -> None:
+        assert (
+            self.messages("y = 9.0\nz = 1")["y is twice x"]
+            == "y is 9.0; expected 6.0. double is never called."
+        )
+        told = self.messages("double = None\nx = double\ny = 9.0\nz = 1")["y is twice x"]
+        assert told == "y is 9.0; expected 6.0. That is the square."
+
+    def test_one_without_names_explains_any_check(self) -> None:
+        assert self.messages("y = 6.0\nz = 7") == {
+            "y is twice x": "",
+            "z is there": "z is 7; expected 1. Look again.",
+        }
+
+    def test_a_mistake_that_breaks_is_the_authors_to_mend_and_changes_no_result(self) -> None:
+        checks = one("assert answer['x'] == 1") + (
+            "\nfrom graders.checks import mistake\n@mistake()\ndef broken(answer):\n    return 1 / 0\n"
+            "@mistake()\ndef wrong_kind(answer):\n    return 7\n"
+            "@mistake()\ndef good(answer):\n    return 'Yes.'\n"
+        )
+        grading = grade("x = 7", checks)
+        assert grading.only["status"] == "failed"
+        assert grading.only["message"] == "x is 7; expected 1. Yes."
+        assert "ZeroDivisionError" in grading.logs["it"]
+        assert "returned a int" in grading.logs["it"]
+
+    def test_a_look_that_ends_the_program_changes_no_result(self) -> None:
+        checks = one("assert answer['x'] == 1") + (
+            "\nfrom graders.checks import mistake\n@mistake()\ndef looks(answer):\n    answer.call('f')\n"
+        )
+        grading = grade("import os\nx = 7\ndef f(): os._exit(0)\n", checks)
+        assert grading.only["message"] == "x is 7; expected 1."
+
+    @pytest.mark.parametrize(
+        ("text", "says"),
+        [
+            ("@mistake('no such check')\ndef m(): pass", "there is no check 'no such check' to explain"),
+            (
+                "@mistake('it')\ndef m(drawn): pass",
+                "there is no 'drawn' to pass; a mistake takes answer, source",
+            ),
+            ("@mistake(7)\ndef m(): pass", "name the checks that it explains"),
+        ],
+    )
+    def test_a_faulty_one_is_told_when_the_checks_load(self, text: str, says: str) -> None:
+        checks = one("pass") + f"\nfrom graders.checks import mistake\n{text}\n"
+        assert says in grade("x = 1", checks).ready["broken"]
+
+    def test_a_check_cannot_ask_about_the_text(self) -> None:
+        told = grade("x = 1", one("pass", needs="answer, source")).ready["broken"]
+        assert "a right value is right however it was written" in told

@@ -46,7 +46,7 @@ def topic(tmp_path: Path) -> Path:
             f"{folder_name}/item.toml": exercise.replace('id = "branch-gradient"', f'id = "{folder_name}"'),
             f"{folder_name}/prompt.md": "Do it.\n",
             f"{folder_name}/starter.py": "x = 1\n",
-            f"{folder_name}/solution.py": "x = 2\n",
+            f"{folder_name}/solution.py": "x = 1.0\n",
             f"{folder_name}/checks.py": checks,
             f"{folder_name}/wrong/constant.py": wrong,
         }

@@ -328,3 +328,55 @@ class TestTheFirstLineOfAWrongAnswer:
     def test_a_one_line_check_can_be_named_too(self, folder: Path) -> None:
         (folder / "wrong" / "constant.py").write_text('# expect: failed, "x.grad is 6.0", "x.grad"\n')
         assert load_exercise(folder).wrong[0].check == "x.grad is 6.0"
+
+
+REPLACE = """
+[[replace]]
+literal = 2
+variable = "x"
+low = -3
+high = 3
+compare = ["x"]
+"""
+
+
+def test_a_literal_to_be_replaced_is_read(folder: Path) -> None:
+    before = load_exercise(folder)
+    (folder / "item.toml").write_text(ITEM + REPLACE)
+    exercise = load_exercise(folder)
+    assert exercise.replaces[0].name == "x with another number for x"
+    assert exercise.max_centipoints == before.max_centipoints + 100
+    assert (before.constants_only, exercise.constants_only) == (True, False)
+    assert Exercise.from_json(json.loads(json.dumps(exercise.to_json()))) == exercise
+
+
+def test_a_version_that_was_stored_without_the_newer_fields_is_read(folder: Path) -> None:
+    data = load_exercise(folder).to_json()
+    del data["replaces"], data["limits"]["disk_mib"], data["limits"]["open_files"]
+    assert Exercise.from_json(data) == load_exercise(folder)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        ("literal = 7", "no line of solution.py that makes x has a 7"),
+        ('variable = "y"', "no line of solution.py that makes y has a 2"),
+        ('variable = "x.grad"', "write the plain name"),
+        ("low = 4", "low 4 is not less than high 3"),
+        ("high = inf", "not finite"),
+        ('compare = ["x ="]', "no Python expression"),
+    ],
+)
+def test_a_literal_that_cannot_be_replaced_is_told(folder: Path, wrong: str, says: str) -> None:
+    key = wrong.split(" ", maxsplit=1)[0]
+    lines = [wrong if line.startswith(key + " ") else line for line in REPLACE.splitlines()]
+    (folder / "item.toml").write_text(ITEM + "\n".join(lines) + "\n")
+    with pytest.raises(ExerciseError) as told:
+        load_exercise(folder)
+    assert says in str(told.value)
+
+
+def test_an_exercise_that_draws_nothing_is_known(folder: Path) -> None:
+    assert load_exercise(folder).constants_only  # its check takes draw and does not use it
+    (folder / "checks.py").write_text(CHECKS + "    draw.floats(0, 1)\n")
+    assert not load_exercise(folder).constants_only
