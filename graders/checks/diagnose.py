@@ -9,6 +9,7 @@ import torch
 from graders.checks.show import show_number
 
 _TIMES = {2: "twice", 3: "three times", 4: "four times", 5: "five times"}
+_ADD_UP = "Gradients add up until they are cleared (zero_grad, or .grad = None)."
 
 
 def about_number(got: float, expected: float, *, is_gradient: bool) -> str:
@@ -22,7 +23,7 @@ def about_number(got: float, expected: float, *, is_gradient: bool) -> str:
     whole = round(ratio) if math.isfinite(ratio) else 0
     if whole in _TIMES and math.isclose(ratio, whole, rel_tol=1e-5):
         times = f"{_format(got)} is {_TIMES[whole]} the expected {_format(expected)}"
-        return f"{times}: was backward called {_often(whole)}?" if is_gradient else f"{times}."
+        return f"{times}: was backward called {_often(whole)}? {_ADD_UP}" if is_gradient else f"{times}."
     if math.isclose(ratio, -1, rel_tol=1e-5):
         return "The size is right and the sign is wrong."
     if math.isclose(ratio, 1, rel_tol=1e-2):
@@ -72,7 +73,7 @@ def _pattern(left: torch.Tensor, right: torch.Tensor, is_gradient: bool) -> str:
     if right.any():
         for times, word in _TIMES.items():
             if alike(left, right * times):
-                called = f": was backward called {_often(times)}?" if is_gradient else "."
+                called = f": was backward called {_often(times)}? {_ADD_UP}" if is_gradient else "."
                 return f"Each is {word} what is expected{called}"
         if alike(left, -right):
             return "The sizes are right and the signs are wrong."

@@ -65,9 +65,40 @@ def _suggestion(scene: Scene) -> str:
     return f"Did you mean {near[0]}?" if near else ""
 
 
+_ONE_DEVICE = "Make or move all of them to one device: x.to(w.device). Here there is the CPU only."
+
 _LEAF_TIP = "Make a new tensor instead (w = w - …), or wrap the update in `with torch.no_grad():`."
 
 MISTAKES: tuple[Mistake, ...] = (
+    Mistake(
+        "AssertionError",
+        r"Torch not compiled with CUDA enabled",
+        "A tensor was to be made on a graphics card, and there is none where this runs.",
+        "This build of PyTorch knows the processor (cpu) only.",
+        'Leave out device="cuda" and .cuda(), or choose: "cuda" if torch.cuda.is_available() else "cpu".',
+    ),
+    Mistake(
+        "RuntimeError",
+        r"No CUDA GPUs are available|Found no NVIDIA driver|Expected one of cpu, cuda, .* device type",
+        "A tensor was to be made on a device that is not there.",
+        "Where this runs there is the processor (cpu) only.",
+        'Leave out device="cuda" and .cuda(), or choose: "cuda" if torch.cuda.is_available() else "cpu".',
+    ),
+    Mistake(
+        "RuntimeError",
+        r"[Ee]xpected all tensors to be on the same device|is not on the expected device",
+        "Two tensors on different devices met.",
+        "An operation runs on one device, and needs all that it works with there.",
+        _ONE_DEVICE,
+    ),
+    Mistake(
+        "TypeError",
+        r"unsupported operand type\(s\) for .*'NoneType'",
+        ".grad was used although it is None.",
+        "A tensor has one only after backward(), if it is a leaf, and with requires_grad=True.",
+        "Make it with requires_grad=True, call backward() on the result, and only then use .grad.",
+        line=r"\.grad\b",
+    ),
     Mistake(
         "RuntimeError",
         r"[Oo]nly Tensors of floating point(?: and complex)? dtype can require gradients",
@@ -244,6 +275,14 @@ MISTAKES: tuple[Mistake, ...] = (
         "Something is None where an object with .{0} was expected.",
         "A function without a return, and a .grad before backward(), are both None.",
         "Print what stands before the dot on this line.",
+    ),
+    Mistake(
+        "AttributeError",
+        r"'(float|int|ndarray|numpy\.ndarray|numpy\.float\d+)' object has no attribute "
+        r"'(?:backward|grad|grad_fn|requires_grad\w*|detach)'",
+        "A plain number or NumPy array ({0}) was asked for what only a tensor has.",
+        ".item(), .tolist(), float() and .numpy() take the value out of the graph: no gradient finds back.",
+        "Compute with the tensor itself; take the number out only to print or to compare it.",
     ),
     Mistake(
         "AttributeError",

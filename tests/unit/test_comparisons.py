@@ -182,10 +182,11 @@ def grad_of(value: Any, **flags: bool) -> Picture:
 
 def test_a_gradient_that_is_a_multiple_asks_whether_backward_was_called_so_often() -> None:
     assert says(grad_of(torch.tensor(12.0)) == 6.0) == (
-        "x.grad is 12.0; expected 6.0. 12.0 is twice the expected 6.0: was backward called twice?"
+        "x.grad is 12.0; expected 6.0. 12.0 is twice the expected 6.0: was backward called twice? "
+        "Gradients add up until they are cleared (zero_grad, or .grad = None)."
     )
     twice = says(close(grad_of(torch.tensor([2.0, 4.0])), torch.tensor([1.0, 2.0])))
-    assert "Each is twice what is expected: was backward called twice?" in twice
+    assert "Each is twice what is expected: was backward called twice? Gradients add up until" in twice
     assert "backward" not in says(seen(12.0) == 6.0)
 
 

@@ -38,6 +38,48 @@ def marked(text: str, report: ErrorReport) -> str:
 
 
 CLASSIC = {
+    "number from item": (
+        "x = torch.tensor(1.0, requires_grad=True)\ny = x.item() * 2\ny.backward()",
+        "y.backward",
+        "A plain number or NumPy array (float)",
+        "Compute with the tensor itself",
+    ),
+    "array from numpy": (
+        "x = torch.ones(2, requires_grad=True)\ny = x.detach().numpy() * 2\ny.backward()",
+        "y.backward",
+        "NumPy array (numpy.ndarray)",
+        "Compute with the tensor itself",
+    ),
+    "cut by data": (
+        "x = torch.tensor(1.0, requires_grad=True)\ny = x.data * 2\ny.backward()",
+        "y.backward()",
+        "without a graph behind it",
+        "compute the result from that very tensor",
+    ),
+    "gradient that is None in a step": (
+        "w = torch.tensor(1.0, requires_grad=True)\nw = w - 0.1 * w.grad",
+        "0.1 * w.grad",
+        ".grad was used although it is None",
+        "call backward() on the result",
+    ),
+    "no graphics card": (
+        "x = torch.ones(2, device='cuda')",
+        "torch.ones(2, device='cuda')",
+        "graphics card",
+        "torch.cuda.is_available()",
+    ),
+    "two devices": (
+        "x = torch.ones(2, device='meta') + torch.ones(2)",
+        "torch.ones(2, device='meta') + torch.ones(2)",
+        "different devices",
+        "one device",
+    ),
+    "sub-expression of several lines": (
+        "y = (torch.ones(2).sum()\n     + torch.relu(torch.ones(2, 3) @ torch.ones(2, 3)))",
+        "torch.ones(2, 3) @ torch.ones(2, 3)",
+        "2x3 cannot be multiplied",
+        ".shape",
+    ),
     "integers require grad": (
         "x = torch.tensor(2, requires_grad=True)",
         "torch.tensor(2, requires_grad=True)",
