@@ -100,6 +100,7 @@ class Learner:
     def __init__(self, port: int) -> None:
         self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=VERDICT_SECONDS)
         self._cookies: dict[str, str] = {}
+        self._answered_at = 0.0
 
     def submit(self, item_id: str, source: str) -> float:
         """Send an answer as the page's script does. Returns milliseconds from sending to having the verdict.
@@ -117,7 +118,7 @@ class Learner:
         while page.status == "waiting" and time.perf_counter() - start < VERDICT_SECONDS:
             time.sleep(0.05)
             page = self._ask("GET", page.ask_again, action)
-        milliseconds = (time.perf_counter() - start) * 1000
+        milliseconds = (self._answered_at - start) * 1000
         if page.status != "passed":
             raise NotMeasured(f"{action} answered with status {page.status!r} and not with passed")
         return milliseconds
@@ -131,6 +132,7 @@ class Learner:
         self._connection.request(method, path, body, headers)
         answer = self._connection.getresponse()
         text = answer.read().decode()
+        self._answered_at = time.perf_counter()  # taking the page apart is our work and not the server's
         if answer.status != 200:
             raise NotMeasured(f"{method} {path} answered {answer.status}: {text[:300]}")
         for line in answer.headers.get_all("Set-Cookie", []):
