@@ -14,7 +14,7 @@ from quizapp.accounts.models import Person
 from quizapp.catalogue import Item, ItemSet, Kind, Topic
 from quizapp.catalogue.chapter import Block, Heading, Html, PlacedItem, PlacedSet
 from quizapp.learning.rules import Mark, first_open, mark, mark_of_many, share
-from quizapp.submissions import queries
+from quizapp.submissions import drafts, queries
 from quizapp.submissions.models import Draft, Submission
 from quizapp.submissions.queries import ItemState
 from quizapp.submissions.showing import submission_context
@@ -57,7 +57,7 @@ def read_standing(db: Session, person: Person | None, items: Iterable[Item] = ()
     states = queries.states(db, person)
     if not ids:
         return Standing(states)
-    return Standing(states, queries.latest(db, person, ids), queries.drafts(db, person, ids))
+    return Standing(states, queries.latest(db, person, ids), drafts.drafts(db, person, ids))
 
 
 @dataclass(frozen=True)

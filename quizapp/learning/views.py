@@ -24,7 +24,7 @@ from quizapp.learning import pages, patterns, template_words
 from quizapp.learning.pages import Standing, read_standing
 from quizapp.learning.rules import starting_place
 from quizapp.learning.template_words import catalogue
-from quizapp.submissions import queries
+from quizapp.submissions import drafts, queries
 from quizapp.submissions.models import Draft, Submission
 from quizapp.submissions.showing import attempts, submission_context
 
@@ -140,7 +140,7 @@ def _exercise(found: Item) -> ResponseReturnValue:
     # The newest with all that it holds, before the rest: those that are loaded stay as they are.
     newest = queries.latest(db, person, [found.id]).get(found.id) if person else None
     past = queries.history(db, person, found.id) if person and newest else []
-    kept = queries.draft(db, person, found.id) if person else None
+    kept = drafts.draft(db, person, found.id) if person else None
     sent = attempts(past)
     typed = _source(content, newest, kept)
     context = submission_context(newest, found, attempt=sent[0].number) if newest else None

@@ -1,4 +1,4 @@
-"""Reading and storing answers. Every function takes the session and who asks, and none commits.
+"""Reading and storing submissions and runs. Every function takes the session and who asks, and none commits.
 
 Those that store are called in a transaction that was opened with `db.begin_write`: what they count and what
 they insert then belong together.
@@ -19,12 +19,11 @@ from sqlalchemy.orm import Session, defer, joinedload
 import graders.verdict
 from graders.verdict import Status
 from quizapp.accounts.models import Person
-from quizapp.catalogue.items import Item, Kind
+from quizapp.catalogue.items import Kind
 from quizapp.submissions import rules
 from quizapp.submissions.models import (
     CheckVerdict,
     ContentVersion,
-    Draft,
     FlightKind,
     InFlight,
     Run,
@@ -37,49 +36,6 @@ from quizapp.submissions.rules import QueueLimits, Refusal
 _SHOWS_KEY = frozenset({Kind.CHOICE.value})
 _LOOKS = 5  # how often to look again who was faster, before it must be another fault
 _COSTLY = [status.value for status in Status if status.costs_attempt]
-
-
-# Content versions
-
-
-def ensure_version(db: Session, item: Item) -> ContentVersion:
-    """The stored version of the item as it is now, stored if it was not yet."""
-    ensure_versions(db, [item])
-    return db.scalars(select(ContentVersion).where(ContentVersion.hash == item.version)).one()
-
-
-def missing_versions(db: Session, items: Iterable[Item]) -> list[Item]:
-    """Those of the items whose version is not stored."""
-    by_hash = {item.version: item for item in items}
-    stored = set(db.scalars(select(ContentVersion.hash).where(ContentVersion.hash.in_(by_hash))))
-    return [item for version, item in by_hash.items() if version not in stored]
-
-
-def ensure_versions(db: Session, items: Iterable[Item]) -> None:
-    """Store those versions that are not stored yet; whoever stores one at the same time is let win."""
-    for item in missing_versions(db, items):
-        version = ContentVersion(
-            hash=item.version,
-            item_id=item.id,
-            kind=item.kind.value,
-            body=item.to_json(),
-            created_at=datetime.now(UTC),
-        )
-        try:
-            with db.begin_nested():
-                db.add(version)
-        except IntegrityError:
-            continue
-
-
-def version_seen(db: Session, item_id: str, version: str) -> ContentVersion | None:
-    """The version with this hash, if it is one of this item; else None."""
-    return db.scalars(
-        select(ContentVersion).where(ContentVersion.hash == version, ContentVersion.item_id == item_id)
-    ).one_or_none()
-
-
-# Submissions and runs
 
 
 def add_submission(
@@ -370,76 +326,6 @@ def attempt_number(db: Session, submission: Submission) -> int | None:
     )
 
 
-# Drafts
-
-
-@dataclass(frozen=True)
-class Conflict:
-    """A draft was not saved because another page saved first. draft: what is stored."""
-
-    draft: Draft
-
-
-def draft(db: Session, person: Person, item_id: str) -> Draft | None:
-    """What the person last typed into the item, or None."""
-    return db.scalars(
-        select(Draft)
-        .where(Draft.person_id == person.id, Draft.item_id == item_id)
-        .execution_options(populate_existing=True)
-    ).one_or_none()
-
-
-def drafts(db: Session, person: Person, item_ids: Iterable[str]) -> dict[str, Draft]:
-    """The person's drafts of these items by item id; one query."""
-    found = db.scalars(select(Draft).where(Draft.person_id == person.id, Draft.item_id.in_(list(item_ids))))
-    return {kept.item_id: kept for kept in found}
-
-
-def save_draft(
-    db: Session,
-    person: Person,
-    item_id: str,
-    answer: dict[str, Any],
-    *,
-    revision: int | None,
-    now: datetime | None = None,
-) -> Draft | Conflict:
-    """Keep what was typed.
-
-    revision: the one that the page knows, 0 if it knows of none; None overwrites whatever is there. The same
-    text again changes nothing and is never a conflict.
-    """
-    now = now or datetime.now(UTC)
-    for look in range(1, _LOOKS + 1):
-        kept = draft(db, person, item_id)
-        if kept is not None:
-            if kept.answer == answer:
-                return kept
-            if revision is not None and revision != kept.revision:
-                return Conflict(kept)
-            changed = db.execute(
-                update(Draft)
-                .where(Draft.id == kept.id, Draft.revision == kept.revision)
-                .values(answer=answer, revision=kept.revision + 1, updated_at=now)
-                .execution_options(synchronize_session=False)
-                .returning(Draft.id)
-            ).one_or_none()
-            if changed is None:
-                continue
-            db.refresh(kept)
-            return kept
-        try:
-            with db.begin_nested():
-                kept = Draft(person_id=person.id, item_id=item_id, answer=answer, revision=1, updated_at=now)
-                db.add(kept)
-        except IntegrityError:
-            if look == _LOOKS:
-                raise
-            continue
-        return kept
-    raise RuntimeError("other pages saved this draft again and again at the same moment")
-
-
 def was_sent_last(db: Session, person: Person, item_id: str, answer: dict[str, Any]) -> bool:
     """Whether this text is that of the person's last submission to the item, or of their last run of it."""
     sent = db.scalar(
@@ -456,9 +342,6 @@ def was_sent_last(db: Session, person: Person, item_id: str, answer: dict[str, A
     )
     texts = {(sent or {}).get("source"), (sent or {}).get("text"), ran} - {None}
     return (answer.get("source") or answer.get("text")) in texts
-
-
-# Parts of the above
 
 
 def _submission_once(db: Session, person: Person, key: str) -> Submission | None:

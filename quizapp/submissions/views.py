@@ -107,10 +107,9 @@ from quizapp.config import Settings
 from quizapp.db import begin_write, session
 from quizapp.grading import questions
 from quizapp.grading.nudge import nudge_and_wait
-from quizapp.submissions import answers, queries, showing
+from quizapp.submissions import answers, drafts, queries, showing, versions
 from quizapp.submissions.models import ContentVersion, FlightKind, Run, Submission
 from quizapp.submissions.rules import QueueLimits, Refusal
-from quizapp.submissions.versions import stored_item
 
 WAIT_SECONDS = 1.0
 ASK_AGAIN_SECONDS = 3  # without a script; with one the partial asks sooner
@@ -135,17 +134,17 @@ def _keep_versions() -> None:
     catalogue = _catalogue()
     catalogue.refresh()
     items = [item for topic in catalogue.topics() for item in topic.items]
-    versions = frozenset(item.version for item in items)
-    if versions == current_app.extensions["kept_versions"]:
+    now = frozenset(item.version for item in items)
+    if now == current_app.extensions["kept_versions"]:
         return
     db = session()
-    missing = queries.missing_versions(db, items)
+    missing = versions.missing_versions(db, items)
     db.commit()
     if missing:
         begin_write(db)
-        queries.ensure_versions(db, missing)
+        versions.ensure_versions(db, missing)
         db.commit()
-    current_app.extensions["kept_versions"] = versions
+    current_app.extensions["kept_versions"] = now
 
 
 @bp.after_request
@@ -204,7 +203,7 @@ def show(public_id: UUID) -> ResponseReturnValue:
 def tick(public_id: UUID) -> ResponseReturnValue:
     """Complete a prompt's answer by the key points that the learner finds in it; the first time counts."""
     submission = _own_submission(public_id)
-    item = stored_item(submission.version)
+    item = versions.stored_item(submission.version)
     ticked = answers.read_ticks(item, request.form.getlist("ticked"))
     if ticked is None:
         abort(422)
@@ -269,11 +268,11 @@ def save_draft(item_id: str) -> ResponseReturnValue:
     db = session()
     begin_write(db)
     revision = request.form.get("revision", type=int) if by_script else None
-    kept = queries.save_draft(db, person, item_id, read.answer, revision=revision)
+    kept = drafts.save_draft(db, person, item_id, read.answer, revision=revision)
     db.commit()
     if not by_script:
         return redirect(url_for("learning.item", item_id=item_id), 303)
-    if isinstance(kept, queries.Conflict):
+    if isinstance(kept, drafts.Conflict):
         return jsonify(revision=kept.draft.revision, answer=kept.draft.answer), 409
     return jsonify(revision=kept.revision, saved_at=kept.updated_at.isoformat())
 
@@ -300,10 +299,10 @@ class _Form:
 def _form(item_id: str) -> _Form:
     """The form that was sent for this item; 404 for an item that is unknown or is not answered."""
     db = session()
-    version = queries.version_seen(db, item_id, request.form.get("version", ""))
+    version = versions.version_seen(db, item_id, request.form.get("version", ""))
     db.commit()  # ends what only read: what follows begins a transaction that writes
     current = _catalogue().item(item_id)
-    item = stored_item(version) if version is not None else current
+    item = versions.stored_item(version) if version is not None else current
     if item is None or item.kind not in answers.ANSWERED:
         abort(404)
     return _Form(
@@ -324,12 +323,12 @@ def _keep_draft(form: _Form, person: Person, answer: dict[str, Any]) -> _Form:
     which is stored anyway, gives way.
     """
     db = session()
-    kept = queries.save_draft(db, person, form.item_id, answer, revision=form.revision)
-    if isinstance(kept, queries.Conflict):
+    kept = drafts.save_draft(db, person, form.item_id, answer, revision=form.revision)
+    if isinstance(kept, drafts.Conflict):
         if _wants_partial() or not queries.was_sent_last(db, person, form.item_id, kept.draft.answer):
             return replace(form, newer=True)
-        kept = queries.save_draft(db, person, form.item_id, answer, revision=None)
-        assert not isinstance(kept, queries.Conflict)
+        kept = drafts.save_draft(db, person, form.item_id, answer, revision=None)
+        assert not isinstance(kept, drafts.Conflict)
     return replace(form, revision=kept.revision if form.revision is not None else None)
 
 

@@ -23,6 +23,7 @@ from quizapp.db import begin_write
 from quizapp.submissions import queries
 from quizapp.submissions.models import InFlight, Submission, Verdict
 from quizapp.submissions.rules import QueueLimits
+from quizapp.submissions.versions import ensure_version
 
 SUBMISSIONS = 200
 PATIENCE = 180.0  # seconds until the test gives up on a slow machine
@@ -78,7 +79,7 @@ def send_many(db: Session, catalogue: Catalogue) -> dict[int, Status]:
     assert item is not None
     wanted: dict[int, Status] = {}
     begin_write(db)
-    version = queries.ensure_version(db, item)
+    version = ensure_version(db, item)
     for number in range(SUBMISSIONS):
         person = Person(created_at=datetime.now(UTC))
         db.add(person)

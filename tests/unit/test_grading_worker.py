@@ -35,6 +35,7 @@ from quizapp.grading.worker import Worker, WorkerError
 from quizapp.submissions import queries
 from quizapp.submissions.models import FlightKind, InFlight, Run, Submission
 from quizapp.submissions.rules import LEASE
+from quizapp.submissions.versions import ensure_version
 
 PATIENCE = 20.0  # seconds until a test that waits for something gives up
 
@@ -68,7 +69,7 @@ def send(engine: Engine, catalogue: Catalogue) -> Callable[..., Submission]:
         assert item is not None
         with Session(engine, expire_on_commit=False) as db:
             begin_write(db)
-            version = queries.ensure_version(db, item)
+            version = ensure_version(db, item)
             sent = queries.add_submission(
                 db, person, version, {"source": "y = 2.0"}, once=str(next(numbers)), address=None
             )
@@ -88,7 +89,7 @@ def run(engine: Engine, catalogue: Catalogue) -> Callable[..., Run]:
         assert item is not None
         with Session(engine, expire_on_commit=False) as db:
             begin_write(db)
-            version = queries.ensure_version(db, item)
+            version = ensure_version(db, item)
             made = queries.add_run(db, person, version, "print(1)", address=None)
             db.commit()
         assert isinstance(made, Run)

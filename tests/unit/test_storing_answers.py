@@ -20,9 +20,10 @@ from quizapp.db import begin_write
 from quizapp.grading import queries as grading
 from quizapp.grading import questions
 from quizapp.grading.queries import Job
-from quizapp.submissions import models, queries
+from quizapp.submissions import drafts, models, queries
 from quizapp.submissions.models import ContentVersion, FlightKind, InFlight, Run, Submission
 from quizapp.submissions.rules import QueueLimits, Refusal
+from quizapp.submissions.versions import ensure_version, version_seen
 
 T = TypeVar("T")
 NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
@@ -39,7 +40,7 @@ def item(catalogue: Catalogue, item_id: str) -> Item:
 def versions(db: Session, catalogue: Catalogue) -> dict[str, ContentVersion]:
     """The stored versions of the tiny topic, by item id."""
     begin_write(db)
-    stored = {one.id: queries.ensure_version(db, one) for one in catalogue.topics()[0].items}
+    stored = {one.id: ensure_version(db, one) for one in catalogue.topics()[0].items}
     db.commit()
     return stored
 
@@ -272,9 +273,7 @@ class TestVersions:
     ) -> None:
         at_once(
             5,
-            lambda _: in_one_transaction(
-                engine, lambda db: queries.ensure_version(db, item(catalogue, "sum")).id
-            ),
+            lambda _: in_one_transaction(engine, lambda db: ensure_version(db, item(catalogue, "sum")).id),
         )
         assert db.scalar(select(func.count()).select_from(ContentVersion)) == 1
 
@@ -289,8 +288,8 @@ class TestVersions:
     def test_a_version_of_another_item_is_not_one_of_this(
         self, db: Session, versions: dict[str, ContentVersion]
     ) -> None:
-        assert queries.version_seen(db, "sum", versions["sum"].hash) is not None
-        assert queries.version_seen(db, "double", versions["sum"].hash) is None
+        assert version_seen(db, "sum", versions["sum"].hash) is not None
+        assert version_seen(db, "double", versions["sum"].hash) is None
 
 
 class TestOneVerdict:
@@ -385,7 +384,7 @@ class TestWhoMayRead:
 class TestDrafts:
     def save(self, engine: Engine, person: Person, text: str, revision: int | None) -> Any:
         return in_one_transaction(
-            engine, lambda db: queries.save_draft(db, person, "double", {"source": text}, revision=revision)
+            engine, lambda db: drafts.save_draft(db, person, "double", {"source": text}, revision=revision)
         )
 
     def test_a_page_that_knows_the_newest_may_save(self, engine: Engine, ada: Person) -> None:
@@ -398,7 +397,7 @@ class TestDrafts:
         self.save(engine, ada, "a", 0)
         self.save(engine, ada, "b", 1)
         conflict = self.save(engine, ada, "c", 1)
-        assert isinstance(conflict, queries.Conflict)
+        assert isinstance(conflict, drafts.Conflict)
         assert (conflict.draft.revision, conflict.draft.answer) == (2, {"source": "b"})
 
     def test_the_same_text_again_changes_nothing(self, engine: Engine, ada: Person) -> None:
@@ -412,7 +411,7 @@ class TestDrafts:
     def test_of_two_pages_that_save_at_once_one_is_told(self, engine: Engine, ada: Person) -> None:
         self.save(engine, ada, "a", 0)
         saved = at_once(4, lambda n: self.save(engine, ada, f"page {n}", 1))
-        assert sum(isinstance(one, queries.Conflict) for one in saved) == 3
+        assert sum(isinstance(one, drafts.Conflict) for one in saved) == 3
 
 
 class TestHowOneStands:

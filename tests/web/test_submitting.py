@@ -22,7 +22,7 @@ from quizapp.catalogue import Catalogue
 from quizapp.config import Settings
 from quizapp.db import begin_write
 from quizapp.grading import queries as grading
-from quizapp.submissions import models, queries, views
+from quizapp.submissions import drafts, models, queries, views
 from quizapp.submissions.models import Draft, FlightKind, InFlight, Run, Submission
 from quizapp.submissions.rules import LONGEST_TEXT
 
@@ -413,7 +413,7 @@ class TestDrafts:
         self, adas: FlaskClient, db: Session, ada: Person
     ) -> None:
         adas.put("/items/sum/draft", data={"option": "A"})
-        kept = queries.draft(db, ada, "sum")
+        kept = drafts.draft(db, ada, "sum")
         assert kept is not None
         assert kept.answer == {"option": "A"}
 
@@ -434,7 +434,7 @@ class TestTwoPagesOfOneExercise:
 
     def draft(self, db: Session, person: Person) -> str:
         db.rollback()
-        kept = queries.draft(db, person, "double")
+        kept = drafts.draft(db, person, "double")
         assert kept is not None
         return str(kept.answer["source"])
 
