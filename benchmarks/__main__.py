@@ -20,7 +20,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from benchmarks import memory, sustained
+from benchmarks import among_loops, memory, sustained
 from benchmarks.bare import PROJECT, SNIPPET, BareForks
 from benchmarks.faults import NotMeasured
 from benchmarks.numbers import summary
@@ -44,6 +44,7 @@ ROUNDS = 8
 SAMPLES = 30  # of floor and library in each round: enough for a 99th percentile in seven rounds
 HTTP_SAMPLES = 10
 OTHER_SAMPLES = 3
+LOOPS_SAMPLES = 60
 PEER_ROUNDS = (0, 2, 4, 6)  # in which the peers grade too, once each
 PAUSE_SECONDS = 0.05  # between two samples: a light load, under which jails are made ready in the background
 FLOOR_SECONDS, SUSTAINED_SECONDS = 0.6, 1.5  # of each round, without a pause
@@ -89,6 +90,10 @@ def measure_all(times: Times, rates: Times) -> None:
     show(memory.template_start())
     show(memory.in_flight(exercise))
     end = time.monotonic() + BUDGET_SECONDS
+    with Grader(among_loops.SLOTS) as grader:
+        count = LOOPS_SAMPLES
+        times["library"] += calmly(count, lambda: sustained.graded(grader, exercise))[count // 2 :]
+        times["library, among loops"] += among_loops.gradings(grader, exercise, count, calmly)
     with (
         tempfile.TemporaryDirectory() as folder,
         running(Path(folder)) as port,

@@ -68,6 +68,14 @@ def ratios(times: Mapping[str, Sequence[float]], rates: Mapping[str, Sequence[fl
             ),
             Ratio("two at a time: slowest / median", max(busy) / median(busy), 10),
         ]
+    if "library, among loops" in times:
+        found.append(
+            Ratio(
+                "among four that loop and sleep: p50 / p50",
+                median(times["library, among loops"]) / library,
+                5,
+            )
+        )
     for name in (name.removeprefix(BARE) for name in times if name.startswith(BARE)):
         ours, alone = median(times[f"{LIBRARY}{name}"]), median(times[f"{BARE}{name}"])
         found.append(Ratio(f"{name}: library p50 / its solution alone", ours / alone))
