@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import case, func, select, update
+from sqlalchemy import case, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session, defer, joinedload
 
@@ -20,6 +20,7 @@ import graders.verdict
 from graders.verdict import Status
 from quizapp.accounts.models import Person
 from quizapp.catalogue.items import Kind
+from quizapp.db import table
 from quizapp.submissions import rules
 from quizapp.submissions.models import (
     CheckVerdict,
@@ -35,6 +36,8 @@ from quizapp.submissions.rules import QueueLimits, Refusal
 
 _SHOWS_KEY = frozenset({Kind.CHOICE.value})
 _LOOKS = 5  # how often to look again who was faster, before it must be another fault
+_INSERT_VERDICT = insert(table(Verdict)).returning(table(Verdict).c.id)
+_INSERT_CHECKS = insert(table(CheckVerdict))
 _COSTLY = [status.value for status in Status if status.costs_attempt]
 
 
@@ -127,35 +130,37 @@ def add_run(
     return run
 
 
-def add_verdict(
-    db: Session, submission_id: int, verdict: graders.verdict.Verdict, *, now: datetime
-) -> Verdict:
+def add_verdict(db: Session, submission_id: int, verdict: graders.verdict.Verdict, *, now: datetime) -> None:
     """Store a verdict with its checks. Raises: IntegrityError if the submission has one already."""
-    stored = Verdict(
-        submission_id=submission_id,
-        status=verdict.status.value,
-        centipoints=verdict.centipoints,
-        max_centipoints=verdict.max_centipoints,
-        seed=verdict.seed,
-        milliseconds=verdict.milliseconds,
-        summary=verdict.summary,
-        body=verdict.to_json(),
-        graded_at=now,
-        checks=[
-            CheckVerdict(
-                position=position,
-                name=check.name[:200],
-                status=check.status.value,
-                centipoints=check.centipoints,
-                max_centipoints=check.max_centipoints,
-                message=check.message,
-            )
-            for position, check in enumerate(verdict.checks)
-        ],
-    )
-    db.add(stored)
-    db.flush()
-    return stored
+    # Straight to the tables: nobody needs the objects, and making them took longer than storing the rows.
+    verdict_id = db.execute(
+        _INSERT_VERDICT,
+        {
+            "submission_id": submission_id,
+            "status": verdict.status.value,
+            "centipoints": verdict.centipoints,
+            "max_centipoints": verdict.max_centipoints,
+            "seed": verdict.seed,
+            "milliseconds": verdict.milliseconds,
+            "summary": verdict.summary,
+            "body": verdict.to_json(),
+            "graded_at": now,
+        },
+    ).scalar_one()
+    checks = [
+        {
+            "verdict_id": verdict_id,
+            "position": position,
+            "name": check.name[:200],
+            "status": check.status.value,
+            "centipoints": check.centipoints,
+            "max_centipoints": check.max_centipoints,
+            "message": check.message,
+        }
+        for position, check in enumerate(verdict.checks)
+    ]
+    if checks:
+        db.execute(_INSERT_CHECKS, checks)
 
 
 def add_ticks(
