@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Final
 
 _REMOVE_SECONDS: Final = 2.0  # the kernel may still hold a group whose last process has just ended
+PREFIX: Final = "quizapp-"  # and then the pid of the template's first process
 _CONTROLLERS: Final = ("memory", "pids")
 
 
@@ -38,11 +39,11 @@ def versions(proc: Path = Path("/proc/self")) -> set[int]:
 
 def _all(proc: Path) -> list[Found]:
     memberships = {}
-    for line in (proc / "cgroup").read_text().splitlines():
+    for line in _read(proc / "cgroup").splitlines():
         _number, names, path = line.split(":", 2)
         memberships.update(dict.fromkeys(names.split(",") if names else [""], path))
     mounts: dict[str, Path] = {}
-    for line in (proc / "mountinfo").read_text().splitlines():
+    for line in _read(proc / "mountinfo").splitlines():
         before, _, after = line.partition(" - ")
         fields, (kind, _source, options) = before.split(), after.split()[:3]
         if kind == "cgroup2":
@@ -85,14 +86,16 @@ def _ours(found: Found) -> bool:
 class Group:
     """A group with limits for all in it together."""
 
-    def __init__(self, found: Found, name: str, *, memory_bytes: int, processes: int) -> None:
-        """Make it. Raises: OSError where the system does not let us after all."""
+    def __init__(self, found: Found, pid: int, *, memory_bytes: int, processes: int) -> None:
+        """Make one for the process with this pid. Raises: OSError where the system does not let us."""
+        name = f"{PREFIX}{pid}"
         self._folders = sorted({folder / name for folder in found.folders.values()})
         try:
             if found.version == 2:
                 _delegate(found.folders["memory"])
             for folder in self._folders:
-                folder.mkdir()
+                _clear_away_leftovers(folder.parent)
+                folder.mkdir(exist_ok=True)
             if found.version == 2:
                 (self._folders[0] / "memory.max").write_text(f"{memory_bytes}")
                 _write_if_there(self._folders[0] / "memory.swap.max", "0")
@@ -120,6 +123,14 @@ class Group:
                     folder.rmdir()
                 except OSError:
                     time.sleep(0.01)
+
+
+def _clear_away_leftovers(parent: Path) -> None:
+    """Remove the empty groups of templates that were killed before they could."""
+    for group in parent.glob(f"{PREFIX}*"):
+        if not Path("/proc", group.name.removeprefix(PREFIX)).exists():
+            with contextlib.suppress(OSError):  # it still has processes
+                group.rmdir()
 
 
 def _delegate(parent: Path) -> None:

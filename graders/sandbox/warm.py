@@ -271,7 +271,7 @@ def _grouped(pid: int, capacity: Capacity) -> cgroups.Group | None:
     try:
         group = cgroups.Group(
             found,
-            f"quizapp-{pid}",
+            pid,
             memory_bytes=min(
                 capacity.memory_bytes + _TEMPLATE_BYTES, int(_machine_bytes() * _MOST_OF_MACHINE)
             ),

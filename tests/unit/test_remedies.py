@@ -136,11 +136,14 @@ class TestControlGroups:
     def test_the_limits_of_version_2_are_written(self, tmp_path: Path) -> None:
         group = self.unified(tmp_path, "memory pids")
         (group / "cgroup.subtree_control").write_text("memory pids")
+        leftover = group / "quizapp-999999999"  # of a pid that no system has
+        leftover.mkdir()
         made = cgroups.Group(
-            cgroups.Found(2, {"memory": group, "pids": group}), "jails", memory_bytes=1 << 20, processes=9
+            cgroups.Found(2, {"memory": group, "pids": group}), 77, memory_bytes=1 << 20, processes=9
         )
         made.add(4321)
-        written = {path.name: path.read_text() for path in (group / "jails").iterdir()}
+        assert not leftover.exists()
+        written = {path.name: path.read_text() for path in (group / "quizapp-77").iterdir()}
         assert written == {"memory.max": "1048576", "pids.max": "9", "cgroup.procs": "4321"}
 
     def test_no_groups_at_all_is_nothing_to_mend(self, monkeypatch: pytest.MonkeyPatch) -> None:
