@@ -11,52 +11,47 @@ from sqlalchemy import bindparam, delete, or_, select, update
 from sqlalchemy.orm import Session
 
 import graders.verdict
-from quizapp.db import UtcDateTime
+from quizapp.db import UtcDateTime, table
 from quizapp.submissions import rules
 from quizapp.submissions.models import ContentVersion, FlightKind, InFlight, Run, Submission, WaitsFor
 from quizapp.submissions.queries import add_verdict
 
-# The statements of every grading are built once: building them took as long as running them.
+# The statements of every grading are built once, and on tables: making them, and the objects, took as long as
+# running them.
 _NOW = bindparam("now", type_=UtcDateTime)
 _LEASED_BEFORE = bindparam("leased_before", type_=UtcDateTime)
+_SUBMISSION, _RUN, _IN_FLIGHT = table(Submission).c, table(Run).c, table(InFlight).c
 _WAITING_SUBMISSION = (
-    Submission.waits_for == WaitsFor.GRADER.value,
-    or_(Submission.next_try_at.is_(None), Submission.next_try_at <= _NOW),
-    or_(Submission.claimed_at.is_(None), Submission.claimed_at < _LEASED_BEFORE),
+    _SUBMISSION.waits_for == WaitsFor.GRADER.value,
+    or_(_SUBMISSION.next_try_at.is_(None), _SUBMISSION.next_try_at <= _NOW),
+    or_(_SUBMISSION.claimed_at.is_(None), _SUBMISSION.claimed_at < _LEASED_BEFORE),
 )
 _WAITING_RUN = (
-    Run.finished_at.is_(None),
-    or_(Run.next_try_at.is_(None), Run.next_try_at <= _NOW),
-    or_(Run.claimed_at.is_(None), Run.claimed_at < _LEASED_BEFORE),
+    _RUN.finished_at.is_(None),
+    or_(_RUN.next_try_at.is_(None), _RUN.next_try_at <= _NOW),
+    or_(_RUN.claimed_at.is_(None), _RUN.claimed_at < _LEASED_BEFORE),
 )
 _CLAIM_SUBMISSION = (
-    update(Submission)
-    .where(Submission.id == bindparam("job_id"), *_WAITING_SUBMISSION)
+    update(table(Submission))
+    .where(_SUBMISSION.id == bindparam("job_id"), *_WAITING_SUBMISSION)
     .values(claimed_at=_NOW, claimed_by=bindparam("worker"))
-    .execution_options(synchronize_session=False)
-    .returning(Submission.public_id, Submission.version_id, Submission.answer, Submission.tries)
+    .returning(_SUBMISSION.public_id, _SUBMISSION.version_id, _SUBMISSION.answer, _SUBMISSION.tries)
 )
 _CLAIM_RUN = (
-    update(Run)
-    .where(Run.id == bindparam("job_id"), *_WAITING_RUN)
+    update(table(Run))
+    .where(_RUN.id == bindparam("job_id"), *_WAITING_RUN)
     .values(claimed_at=_NOW, claimed_by=bindparam("worker"))
-    .execution_options(synchronize_session=False)
-    .returning(Run.public_id, Run.version_id, Run.source, Run.tries)
+    .returning(_RUN.public_id, _RUN.version_id, _RUN.source, _RUN.tries)
 )
 _SETTLE_SUBMISSION = (
-    update(Submission)
-    .where(Submission.id == bindparam("job_id"), Submission.waits_for == WaitsFor.GRADER.value)
+    update(table(Submission))
+    .where(_SUBMISSION.id == bindparam("job_id"), _SUBMISSION.waits_for == WaitsFor.GRADER.value)
     .values(waits_for=None, claimed_at=None, claimed_by=None, next_try_at=None)
-    .execution_options(synchronize_session=False)
-    .returning(Submission.id)
+    .returning(_SUBMISSION.id)
 )
 _FREE_PLACE = {
-    FlightKind.SUBMISSION: delete(InFlight)
-    .where(InFlight.submission_id == bindparam("job_id"))
-    .execution_options(synchronize_session=False),
-    FlightKind.RUN: delete(InFlight)
-    .where(InFlight.run_id == bindparam("job_id"))
-    .execution_options(synchronize_session=False),
+    FlightKind.SUBMISSION: delete(table(InFlight)).where(_IN_FLIGHT.submission_id == bindparam("job_id")),
+    FlightKind.RUN: delete(table(InFlight)).where(_IN_FLIGHT.run_id == bindparam("job_id")),
 }
 
 
