@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import case, func, insert, select, update
+from sqlalchemy import bindparam, case, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.orm import Session, defer, joinedload
+from sqlalchemy.orm import Session, joinedload
 
 import graders.verdict
 from graders.verdict import Status
@@ -38,6 +38,20 @@ _SHOWS_KEY = frozenset({Kind.CHOICE.value})
 _LOOKS = 5  # how often to look again who was faster, before it must be another fault
 _INSERT_VERDICT = insert(table(Verdict)).returning(table(Verdict).c.id)
 _INSERT_CHECKS = insert(table(CheckVerdict))
+_SENT, _DECIDED = table(Submission).c, table(Verdict).c
+_HISTORY = (
+    select(
+        _SENT.public_id,
+        _SENT.attempt_no,
+        _SENT.created_at,
+        _DECIDED.status,
+        _DECIDED.centipoints,
+        _DECIDED.max_centipoints,
+    )
+    .outerjoin_from(table(Submission), table(Verdict), _DECIDED.submission_id == _SENT.id)
+    .where(_SENT.person_id == bindparam("person_id"), _SENT.item_id == bindparam("item_id"))
+    .order_by(_SENT.attempt_no.desc())
+)
 _COSTLY = [status.value for status in Status if status.costs_attempt]
 
 
@@ -186,11 +200,14 @@ def add_ticks(
 
 
 def submission_for(db: Session, viewer: Person, public_id: UUID) -> Submission | None:
-    """The submission as stored now, with version, verdict and checks, if `viewer` may read it; else None."""
+    """The submission as stored now, with version and verdict, if `viewer` may read it; else None.
+
+    The version's body is read from the database only if somebody looks into it: see versions.stored_item.
+    """
     return db.scalars(
         select(Submission)
         .where(Submission.public_id == public_id, Submission.person_id == viewer.id)
-        .options(joinedload(Submission.version), joinedload(Submission.verdict).selectinload(Verdict.checks))
+        .options(joinedload(Submission.version).defer(ContentVersion.body), joinedload(Submission.verdict))
         .execution_options(populate_existing=True)
     ).one_or_none()
 
@@ -205,28 +222,28 @@ def run_for(db: Session, viewer: Person, public_id: UUID) -> Run | None:
     ).one_or_none()
 
 
-def history(db: Session, person: Person, item_id: str) -> list[Submission]:
+class Sent(NamedTuple):
+    """One line of a person's history with an item. status is None until the submission is graded."""
+
+    public_id: UUID
+    attempt_no: int
+    created_at: datetime
+    status: str | None
+    centipoints: int | None
+    max_centipoints: int | None
+
+
+def history(db: Session, person: Person, item_id: str) -> list[Sent]:
     """The person's submissions to the item, newest first; one query.
 
-    There may be thousands: of each only what a list shows is loaded, neither answer nor what a grader said.
+    There may be thousands: of each only what a list shows is read, neither answer nor what a grader said.
     """
-    return list(
-        db.scalars(
-            select(Submission)
-            .where(Submission.person_id == person.id, Submission.item_id == item_id)
-            .options(
-                defer(Submission.answer, raiseload=True),
-                joinedload(Submission.verdict).options(
-                    defer(Verdict.body, raiseload=True), defer(Verdict.summary, raiseload=True)
-                ),
-            )
-            .order_by(Submission.attempt_no.desc())
-        )
-    )
+    rows = db.execute(_HISTORY, {"person_id": person.id, "item_id": item_id})
+    return [Sent(*row) for row in rows]
 
 
 def latest(db: Session, person: Person, item_ids: Iterable[str]) -> dict[str, Submission]:
-    """The person's last submission to each of the items, with version, verdict and checks; two queries."""
+    """The person's last submission to each of the items, with version and verdict; one query."""
     newest = (
         select(func.max(Submission.id))
         .where(Submission.person_id == person.id, Submission.item_id.in_(list(item_ids)))
@@ -235,7 +252,7 @@ def latest(db: Session, person: Person, item_ids: Iterable[str]) -> dict[str, Su
     found = db.scalars(
         select(Submission)
         .where(Submission.id.in_(newest))
-        .options(joinedload(Submission.version), joinedload(Submission.verdict).selectinload(Verdict.checks))
+        .options(joinedload(Submission.version), joinedload(Submission.verdict))
     )
     return {submission.item_id: submission for submission in found}
 
@@ -312,23 +329,6 @@ def sent_count(db: Session, person: Person, item_id: str) -> int:
         )
     )
     return highest or 0
-
-
-def attempt_number(db: Session, submission: Submission) -> int | None:
-    """Which of its person's attempts at the item it is, from 1; None if it does not count. Verdict loaded."""
-    if submission.verdict is None or not Status(submission.verdict.status).costs_attempt:
-        return None
-    return db.scalar(
-        select(func.count())
-        .select_from(Submission)
-        .join(Verdict, Verdict.submission_id == Submission.id)
-        .where(
-            Submission.person_id == submission.person_id,
-            Submission.item_id == submission.item_id,
-            Submission.attempt_no <= submission.attempt_no,
-            Verdict.status.in_(_COSTLY),
-        )
-    )
 
 
 def was_sent_last(db: Session, person: Person, item_id: str, answer: dict[str, Any]) -> bool:

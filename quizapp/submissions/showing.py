@@ -15,6 +15,7 @@ from graders.verdict import RunReport, Verdict
 from quizapp.catalogue.items import Item, Kind
 from quizapp.submissions import rules
 from quizapp.submissions.models import Run, Submission
+from quizapp.submissions.queries import Sent
 from quizapp.submissions.versions import stored_item
 
 
@@ -45,20 +46,19 @@ class Attempt:
     created_at: datetime
 
 
-def attempts(history: Sequence[Submission]) -> list[Attempt]:
-    """The lines for these submissions, in their order: all of one person's to one item, the newest first."""
-    verdicts = [one.verdict for one in history]
-    numbers = rules.attempt_numbers(verdict.status if verdict else None for verdict in reversed(verdicts))
+def attempts(history: Sequence[Sent]) -> list[Attempt]:
+    """The lines for this history: all of one person's submissions to one item, in its order, newest first."""
+    numbers = rules.attempt_numbers(one.status for one in reversed(history))
     return [
         Attempt(
-            public_id=submission.public_id,
+            public_id=one.public_id,
             number=number,
-            status=verdict.status if verdict else None,
-            centipoints=verdict.centipoints if verdict else 0,
-            max_centipoints=verdict.max_centipoints if verdict else 0,
-            created_at=submission.created_at,
+            status=one.status,
+            centipoints=one.centipoints or 0,
+            max_centipoints=one.max_centipoints or 0,
+            created_at=one.created_at,
         )
-        for submission, verdict, number in zip(history, verdicts, reversed(numbers), strict=True)
+        for one, number in zip(history, reversed(numbers), strict=True)
     ]
 
 

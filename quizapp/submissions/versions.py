@@ -5,14 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import UTC, datetime
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, defer
 
 from quizapp.catalogue.items import Item, StoredItems
 from quizapp.submissions.models import ContentVersion
 
 _items = StoredItems()
+_SEEN = (
+    select(ContentVersion)
+    .where(ContentVersion.hash == bindparam("hash"), ContentVersion.item_id == bindparam("item_id"))
+    .options(defer(ContentVersion.body))
+)
 
 
 def stored_item(version: ContentVersion) -> Item:
@@ -51,7 +56,5 @@ def ensure_versions(db: Session, items: Iterable[Item]) -> None:
 
 
 def version_seen(db: Session, item_id: str, version: str) -> ContentVersion | None:
-    """The version with this hash, if it is one of this item; else None."""
-    return db.scalars(
-        select(ContentVersion).where(ContentVersion.hash == version, ContentVersion.item_id == item_id)
-    ).one_or_none()
+    """The version with this hash, if it is one of this item; else None. Its body is read when asked for."""
+    return db.scalars(_SEEN, {"hash": version, "item_id": item_id}).one_or_none()

@@ -189,13 +189,16 @@ def send(item_id: str) -> ResponseReturnValue:
 def show(public_id: UUID) -> ResponseReturnValue:
     """One submission and how it stands."""
     submission = _own_submission(public_id)
-    db = session()
-    sent = queries.sent_count(db, g.person, submission.item_id)
-    current = _catalogue().item(submission.item_id)
-    attempt = queries.attempt_number(db, submission)
-    context = showing.submission_context(submission, current, attempt=attempt, sent=sent)
+    history = queries.history(session(), g.person, submission.item_id)
+    attempts = showing.attempts(history)
+    context = showing.submission_context(
+        submission,
+        _catalogue().item(submission.item_id),
+        attempt=next(one.number for one in attempts if one.public_id == public_id),
+        sent=history[0].attempt_no,
+    )
     if _wants_partial() and context["partial"] == "submissions/_verdict.html":
-        context["attempts"] = showing.attempts(queries.history(db, g.person, submission.item_id))
+        context["attempts"] = attempts
     return _page(context)
 
 

@@ -66,7 +66,7 @@ def test_right_wrong_raising_and_run_code_each_get_theirs(
     assert "42" in ran.text
     state = queries.states(db, ada)["double"]
     assert (state.passed, state.attempts) == (True, 3)
-    newest = queries.history(db, ada, "double")[0]
+    newest = queries.latest(db, ada, ["double"])["double"]
     assert newest.verdict is not None
     assert re.fullmatch("[0-9a-f]{32}", newest.verdict.seed)
     assert newest.verdict.milliseconds > 0
