@@ -130,36 +130,39 @@ def test_after_a_hang_little_time_is_left_for_all_that_follow(grader: Grader, pl
     assert set(statuses(verdict)[1:]) == {"not-run"}
 
 
+ROW = Replace("another number for x", 1.0, "x", -2.0, 2.0, (0.75,), ("x.grad", "y"), 100, "")
+SOLUTION = (
+    "import torch\nx = torch.tensor(1.0, requires_grad=True)\ny = x * 2\n"
+    "z = y * 3 if y.item() > 1.5 else y * 4\nz.backward()\n"
+)
+PLANTED = (
+    "import torch\nx = torch.tensor(1.0, requires_grad=True)\n"
+    "x.grad = torch.tensor(6.0)\ny = torch.tensor(2.0)\n"
+)
+
+
+@pytest.fixture(scope="module")
+def replaced(plain: Exercise) -> Exercise:
+    """The course's first snippet, checked by nothing but another number in it."""
+    return replace(plain, checks="", solution=SOLUTION, replaces=(ROW,))
+
+
 class TestReplacedLiterals:
     """Whoever has written down the answer has nothing to say about other numbers."""
 
-    ROW = Replace("another number for x", 1.0, "x", -2.0, 2.0, (0.75,), ("x.grad", "y"), 100, "")
-    SOLUTION = (
-        "import torch\nx = torch.tensor(1.0, requires_grad=True)\ny = x * 2\n"
-        "z = y * 3 if y.item() > 1.5 else y * 4\nz.backward()\n"
-    )
-    PLANTED = (
-        "import torch\nx = torch.tensor(1.0, requires_grad=True)\n"
-        "x.grad = torch.tensor(6.0)\ny = torch.tensor(2.0)\n"
-    )
-
-    @pytest.fixture(scope="class")
-    def replaced(self, plain: Exercise) -> Exercise:
-        return replace(plain, checks="", solution=self.SOLUTION, replaces=(self.ROW,))
-
     def test_an_honest_answer_passes(self, grader: Grader, replaced: Exercise) -> None:
-        for source in (self.SOLUTION, self.SOLUTION.replace("(1.0,", "( 1., ")):
+        for source in (SOLUTION, SOLUTION.replace("(1.0,", "( 1., ")):
             verdict = grader.grade(replaced, source)
             assert verdict.status is Status.PASSED, verdict
 
     def test_a_planted_one_is_told_with_which_number(self, grader: Grader, replaced: Exercise) -> None:
-        verdict = grader.grade(replaced, self.PLANTED)
+        verdict = grader.grade(replaced, PLANTED)
         assert verdict.status is Status.FAILED
         assert "run again with" in verdict.checks[0].message
         assert "in place of 1.0" in verdict.checks[0].message
 
     def test_one_that_raises_for_another_number_is_told(self, grader: Grader, replaced: Exercise) -> None:
-        verdict = grader.grade(replaced, self.SOLUTION + "assert x.item() == 1.0, 'only for one'\n")
+        verdict = grader.grade(replaced, SOLUTION + "assert x.item() == 1.0, 'only for one'\n")
         assert verdict.status is Status.ERROR
         assert "run again" in verdict.checks[0].message
 
@@ -173,7 +176,7 @@ class TestReplacedLiterals:
     def test_what_was_printed_is_of_the_code_as_it_was_submitted(
         self, grader: Grader, replaced: Exercise
     ) -> None:
-        verdict = grader.grade(replaced, self.SOLUTION + "print(x.item())\n")
+        verdict = grader.grade(replaced, SOLUTION + "print(x.item())\n")
         assert verdict.output.stdout == "1.0\n"
 
     def test_the_next_check_meets_the_code_as_it_was_submitted(
@@ -183,5 +186,5 @@ class TestReplacedLiterals:
             "from graders.checks import check\n"
             "@check('x')\ndef x(answer):\n    assert answer['x'].grad == 6.0\n"
         )
-        verdict = grader.grade(replace(replaced, checks=after), self.SOLUTION)
+        verdict = grader.grade(replace(replaced, checks=after), SOLUTION)
         assert verdict.status is Status.PASSED, verdict
