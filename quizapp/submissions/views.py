@@ -303,9 +303,9 @@ def _form(item_id: str) -> _Form:
     """The form that was sent for this item; 404 for an item that is unknown or is not answered."""
     db = session()
     version = versions.version_seen(db, item_id, request.form.get("version", ""))
-    db.commit()  # ends what only read: what follows begins a transaction that writes
     current = _catalogue().item(item_id)
     item = versions.stored_item(version) if version is not None else current
+    db.commit()  # ends what only read: what follows begins a transaction that writes
     if item is None or item.kind not in answers.ANSWERED:
         abort(404)
     return _Form(

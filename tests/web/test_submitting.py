@@ -19,10 +19,11 @@ from werkzeug.test import TestResponse
 from graders.verdict import Status, Verdict
 from quizapp.accounts.models import Person
 from quizapp.catalogue import Catalogue
+from quizapp.catalogue.items import StoredItems
 from quizapp.config import Settings
 from quizapp.db import begin_write
 from quizapp.grading import queries as grading
-from quizapp.submissions import drafts, models, queries, views
+from quizapp.submissions import drafts, models, queries, versions, views
 from quizapp.submissions.models import Draft, FlightKind, InFlight, Run, Submission
 from quizapp.submissions.rules import LONGEST_TEXT
 
@@ -77,6 +78,15 @@ def give(db: Session, person: Person, which: UUID, verdict: Verdict) -> None:
     begin_write(db)
     assert grading.settle_submission(db, found.id, verdict, now=found.created_at)
     db.commit()
+
+
+@pytest.mark.filterwarnings("error::sqlalchemy.exc.SAWarning")  # it warns if a transaction is open already
+@pytest.mark.parametrize("path", ["/items/double/submissions", "/items/double/runs"])
+def test_an_item_read_for_the_first_time_is_read_before_the_transaction_that_writes(
+    adas: FlaskClient, form: Form, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    monkeypatch.setattr(versions, "_items", StoredItems())
+    assert adas.post(path, data=form("double", source="y = 2.0"), headers=HTMX).status_code == 200
 
 
 class TestAChoice:
