@@ -7,13 +7,27 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import select, update
+from sqlalchemy import bindparam, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
+from sqlalchemy.orm.attributes import set_committed_value
 
 from quizapp.accounts.models import Person
+from quizapp.db import table
 from quizapp.submissions.models import Draft
 
+_TABLE = table(Draft)
+_DRAFT = (
+    select(Draft)
+    .where(Draft.person_id == bindparam("person_id"), Draft.item_id == bindparam("item_id"))
+    .execution_options(populate_existing=True)
+)
+_CHANGE = (
+    update(_TABLE)
+    .where(_TABLE.c.id == bindparam("draft_id"), _TABLE.c.revision == bindparam("known"))
+    .values({name: bindparam(name) for name in ("answer", "revision", "updated_at")})
+    .returning(_TABLE.c.id)
+)
 _LOOKS = 5  # how often to look again who was faster, before it must be another fault
 
 
@@ -26,11 +40,7 @@ class Conflict:
 
 def draft(db: Session, person: Person, item_id: str) -> Draft | None:
     """What the person last typed into the item, or None."""
-    return db.scalars(
-        select(Draft)
-        .where(Draft.person_id == person.id, Draft.item_id == item_id)
-        .execution_options(populate_existing=True)
-    ).one_or_none()
+    return db.scalars(_DRAFT, {"person_id": person.id, "item_id": item_id}).one_or_none()
 
 
 def drafts(db: Session, person: Person, item_ids: Iterable[str]) -> dict[str, Draft]:
@@ -61,16 +71,12 @@ def save_draft(
                 return kept
             if revision is not None and revision != kept.revision:
                 return Conflict(kept)
-            changed = db.execute(
-                update(Draft)
-                .where(Draft.id == kept.id, Draft.revision == kept.revision)
-                .values(answer=answer, revision=kept.revision + 1, updated_at=now)
-                .execution_options(synchronize_session=False)
-                .returning(Draft.id)
-            ).one_or_none()
-            if changed is None:
+            values = {"answer": answer, "revision": kept.revision + 1, "updated_at": now}
+            changed = db.execute(_CHANGE, {"draft_id": kept.id, "known": kept.revision, **values})
+            if changed.one_or_none() is None:
                 continue
-            db.refresh(kept)
+            for name, value in values.items():
+                set_committed_value(kept, name, value)
             return kept
         try:
             with db.begin_nested():

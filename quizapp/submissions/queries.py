@@ -10,11 +10,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from sqlalchemy import bindparam, case, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.orm import Session, joinedload
+from sqlalchemy.orm import Session, joinedload, make_transient_to_detached
 
 import graders.verdict
 from graders.verdict import Status
@@ -36,9 +36,26 @@ from quizapp.submissions.rules import QueueLimits, Refusal
 
 _SHOWS_KEY = frozenset({Kind.CHOICE.value})
 _LOOKS = 5  # how often to look again who was faster, before it must be another fault
+# The statements of every answer are built once, and most of them on tables: making them, and the objects,
+# took longer than running them.
+_INSERT_SUBMISSION = insert(table(Submission)).returning(table(Submission).c.id)
+_INSERT_PLACE = insert(table(InFlight))
 _INSERT_VERDICT = insert(table(Verdict)).returning(table(Verdict).c.id)
 _INSERT_CHECKS = insert(table(CheckVerdict))
 _SENT, _DECIDED = table(Submission).c, table(Verdict).c
+_ONCE = select(Submission).where(
+    Submission.person_id == bindparam("person_id"), Submission.once == bindparam("once")
+)
+_HIGHEST = select(func.max(_SENT.attempt_no)).where(
+    _SENT.person_id == bindparam("person_id"), _SENT.item_id == bindparam("item_id")
+)
+_PLACE = table(InFlight).c
+_QUEUE = select(
+    func.count(),
+    func.sum(case((_PLACE.person_id == bindparam("person_id"), 1), else_=0)),
+    # Nothing is equal to an address that is null.
+    func.sum(case((_PLACE.address == bindparam("address", type_=_PLACE.address.type), 1), else_=0)),
+).select_from(table(InFlight))
 _HISTORY = (
     select(
         _SENT.public_id,
@@ -90,20 +107,21 @@ def add_submission(
             refusal = _place_refusal(db, person, address, limits or QueueLimits())
         if refusal is not None:
             return refusal
-        submission = Submission(
-            person_id=person.id,
-            item_id=version.item_id,
-            version_id=version.id,
-            once=key,
-            attempt_no=sent + 1,
-            answer=answer,
-            created_at=now,
-            waits_for=waits_for.value if waits_for else None,
-        )
+        values = {
+            "public_id": uuid4(),
+            "person_id": person.id,
+            "item_id": version.item_id,
+            "version_id": version.id,
+            "once": key,
+            "attempt_no": sent + 1,
+            "answer": answer,
+            "created_at": now,
+            "waits_for": waits_for.value if waits_for else None,
+        }
         try:
-            with db.begin_nested():
-                db.add(submission)
-                db.flush()
+            with db.connection().begin_nested():
+                values["id"] = db.execute(_INSERT_SUBMISSION, values).scalar_one()
+                submission = Submission(**values)
                 if waits_for is WaitsFor.GRADER:
                     _take_place(db, person, address, now, submission=submission)
         except IntegrityError:
@@ -112,6 +130,8 @@ def add_submission(
             continue  # someone was faster: look again who, and what that means for this one
         if verdict is not None:
             add_verdict(db, submission.id, verdict, now=now)
+        make_transient_to_detached(submission)  # the row is there, and the object stands for it from now on
+        db.add(submission)
         return submission
     raise AssertionError("the last look returns or raises")
 
@@ -146,7 +166,6 @@ def add_run(
 
 def add_verdict(db: Session, submission_id: int, verdict: graders.verdict.Verdict, *, now: datetime) -> None:
     """Store a verdict with its checks. Raises: IntegrityError if the submission has one already."""
-    # Straight to the tables: nobody needs the objects, and making them took longer than storing the rows.
     verdict_id = db.execute(
         _INSERT_VERDICT,
         {
@@ -323,11 +342,7 @@ def states(db: Session, person: Person) -> dict[str, ItemState]:
 def sent_count(db: Session, person: Person, item_id: str) -> int:
     """The number of the person's last submission to the item; 0 before the first."""
     # The highest number and not the count: it is the numbers that must not come twice.
-    highest = db.scalar(
-        select(func.max(Submission.attempt_no)).where(
-            Submission.person_id == person.id, Submission.item_id == item_id
-        )
-    )
+    highest: int | None = db.scalar(_HIGHEST, {"person_id": person.id, "item_id": item_id})
     return highest or 0
 
 
@@ -350,17 +365,14 @@ def was_sent_last(db: Session, person: Person, item_id: str, answer: dict[str, A
 
 
 def _submission_once(db: Session, person: Person, key: str) -> Submission | None:
-    return db.scalars(
-        select(Submission).where(Submission.person_id == person.id, Submission.once == key)
-    ).one_or_none()
+    return db.scalars(_ONCE, {"person_id": person.id, "once": key}).one_or_none()
 
 
 def _place_refusal(db: Session, person: Person, address: str | None, limits: QueueLimits) -> Refusal | None:
-    if db.scalar(select(InFlight.kind).where(InFlight.person_id == person.id)) is not None:
+    in_flight, own, near = db.execute(_QUEUE, {"person_id": person.id, "address": address}).one()
+    if own:
         return Refusal.IN_FLIGHT
-    near = func.sum(case((InFlight.address == address, 1), else_=0)) if address else func.sum(0)
-    in_flight, from_address = db.execute(select(func.count(), near).select_from(InFlight)).one()
-    return rules.queue_refusal(limits, in_flight=in_flight, from_address=from_address or 0)
+    return rules.queue_refusal(limits, in_flight=in_flight, from_address=near or 0)
 
 
 def _take_place(
@@ -372,14 +384,14 @@ def _take_place(
     submission: Submission | None = None,
     run: Run | None = None,
 ) -> None:
-    db.add(
-        InFlight(
-            person_id=person.id,
-            address=address,
-            kind=(FlightKind.RUN if run else FlightKind.SUBMISSION).value,
-            run_id=run.id if run else None,
-            submission_id=submission.id if submission else None,
-            created_at=now,
-        )
+    db.execute(
+        _INSERT_PLACE,
+        {
+            "person_id": person.id,
+            "address": address,
+            "kind": (FlightKind.RUN if run else FlightKind.SUBMISSION).value,
+            "run_id": run.id if run else None,
+            "submission_id": submission.id if submission else None,
+            "created_at": now,
+        },
     )
-    db.flush()
