@@ -10,7 +10,7 @@ from datetime import datetime
 from enum import StrEnum
 from uuid import UUID, uuid4
 
-from sqlalchemy import Select, delete, exists, func, or_, select, update
+from sqlalchemy import Select, bindparam, delete, exists, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from quizapp.accounts import rules
@@ -19,6 +19,10 @@ from quizapp.db import begin_write
 from quizapp.submissions.models import Draft, InFlight, Run, Submission
 
 PEOPLE_ON_A_PAGE = 200
+
+# Each request asks one of these; building the statement anew takes longer than running it.
+_ACCOUNT = select(Person).where(Person.public_id == bindparam("public_id"), Person.email.is_not(None))
+_ANONYMOUS = select(Person).where(Person.public_id == bindparam("public_id"), Person.email.is_(None))
 
 
 @dataclass(frozen=True)
@@ -42,16 +46,12 @@ class Joined(StrEnum):
 
 def account(db: Session, public_id: UUID) -> Person | None:
     """The person of this id if they have an account, otherwise None."""
-    return db.scalars(
-        select(Person).where(Person.public_id == public_id, Person.email.is_not(None))
-    ).one_or_none()
+    return db.scalars(_ACCOUNT, {"public_id": public_id}).one_or_none()
 
 
 def anonymous(db: Session, public_id: UUID) -> Person | None:
     """The person of this id if they have no account, otherwise None: a cookie never opens an account."""
-    return db.scalars(
-        select(Person).where(Person.public_id == public_id, Person.email.is_(None))
-    ).one_or_none()
+    return db.scalars(_ANONYMOUS, {"public_id": public_id}).one_or_none()
 
 
 def add_anonymous(db: Session, public_id: UUID, *, now: datetime) -> Person:

@@ -43,6 +43,12 @@ _INSERT_PLACE = insert(table(InFlight))
 _INSERT_VERDICT = insert(table(Verdict)).returning(table(Verdict).c.id)
 _INSERT_CHECKS = insert(table(CheckVerdict))
 _SENT, _DECIDED = table(Submission).c, table(Verdict).c
+_WITH_VERDICT = (
+    select(Submission)
+    .where(Submission.public_id == bindparam("public_id"), Submission.person_id == bindparam("person_id"))
+    .options(joinedload(Submission.version).defer(ContentVersion.body), joinedload(Submission.verdict))
+    .execution_options(populate_existing=True)
+)
 _ONCE = select(Submission).where(
     Submission.person_id == bindparam("person_id"), Submission.once == bindparam("once")
 )
@@ -223,12 +229,7 @@ def submission_for(db: Session, viewer: Person, public_id: UUID) -> Submission |
 
     The version's body is read from the database only if somebody looks into it: see versions.stored_item.
     """
-    return db.scalars(
-        select(Submission)
-        .where(Submission.public_id == public_id, Submission.person_id == viewer.id)
-        .options(joinedload(Submission.version).defer(ContentVersion.body), joinedload(Submission.verdict))
-        .execution_options(populate_existing=True)
-    ).one_or_none()
+    return db.scalars(_WITH_VERDICT, {"public_id": public_id, "person_id": viewer.id}).one_or_none()
 
 
 def run_for(db: Session, viewer: Person, public_id: UUID) -> Run | None:

@@ -36,9 +36,13 @@ def answer_tokens(item: Item, seen: int | None = None) -> Tokens:
 
 @dataclass(frozen=True)
 class Attempt:
-    """One line of "Your attempts". number: None if it did not count. status: None until it is graded."""
+    """One line of "Your attempts". number: None if it did not count. status: None until it is graded.
+
+    url: of the page that shows it.
+    """
 
     public_id: UUID
+    url: str
     number: int | None
     status: str | None
     centipoints: int
@@ -48,10 +52,16 @@ class Attempt:
 
 def attempts(history: Sequence[Sent]) -> list[Attempt]:
     """The lines for this history: all of one person's submissions to one item, in its order, newest first."""
+    if not history:
+        return []
     numbers = rules.attempt_numbers(one.status for one in reversed(history))
+    # The same up to the id: to have each built from the routes takes longer than all the rest of a long list.
+    newest = history[0].public_id
+    start = url_for("submissions.show", public_id=newest).removesuffix(str(newest))
     return [
         Attempt(
             public_id=one.public_id,
+            url=f"{start}{one.public_id}",
             number=number,
             status=one.status,
             centipoints=one.centipoints or 0,
