@@ -104,9 +104,6 @@ class Verdict(Base):
     graded_at: Mapped[datetime] = mapped_column(UtcDateTime)
 
     submission: Mapped[Submission] = relationship(back_populates="verdict", lazy="raise")
-    checks: Mapped[list[CheckVerdict]] = relationship(
-        back_populates="verdict", lazy="raise", order_by="CheckVerdict.position"
-    )
 
 
 class CheckVerdict(Base):
@@ -126,8 +123,6 @@ class CheckVerdict(Base):
     centipoints: Mapped[int]
     max_centipoints: Mapped[int]
     message: Mapped[str] = mapped_column(Text, default="")
-
-    verdict: Mapped[Verdict] = relationship(back_populates="checks", lazy="raise")
 
 
 class Draft(Base):
