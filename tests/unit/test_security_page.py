@@ -1,4 +1,4 @@
-"""What docs/security.md says of layers and limits is what the code does, and its text is that of its source."""
+"""What docs/security.md says of layers and limits is what the code does; its text is that of its source."""
 
 from __future__ import annotations
 
