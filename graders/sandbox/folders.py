@@ -61,11 +61,11 @@ def used(folder: str, most: int) -> tuple[int, int]:
 
 
 def _folders_after_removing_files(folder: str) -> list[str]:
-    os.chmod(folder, 0o700)  # a program may have made it without any rights
     inner = []
     for name in os.listdir(folder):
         path = f"{folder}/{name}"
         if stat.S_ISDIR(os.lstat(path).st_mode):
+            os.chmod(path, 0o700)  # a program may have made it without any rights, even to be moved
             inner.append(path)
         else:
             os.unlink(path)

@@ -226,8 +226,10 @@ class Template:
         return End(os.waitstatus_to_exitcode(answer["status"]), answer["cpu_seconds"])
 
     def _remove(self, folder: str) -> None:
-        if self._folders:
-            self._folders.remove(folder)
+        # What cannot be removed now is tried again at the end; it must not stop those who clear away.
+        with contextlib.suppress(OSError):
+            if self._folders:
+                self._folders.remove(folder)
 
     def floor(self, count: int) -> list[float]:
         """Milliseconds of `count` forks that run a bare snippet without isolation: for benchmarks."""
@@ -256,7 +258,8 @@ class Template:
         self._control.close()
         self._log.close()
         if self._folders:
-            self._folders.remove_all()
+            with contextlib.suppress(OSError):
+                self._folders.remove_all()
         elif os.path.isdir(self._folder):
             os.rmdir(self._folder)
         if self._group is not None:
