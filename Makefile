@@ -15,7 +15,7 @@ export PORT QUIZAPP_DATA
 
 help: ## List these commands
 	@echo "Usage: make COMMAND [PORT=5000] [QUIZAPP_DATA=var] [PYTHON=python3] [TORCH=cpu|cuda]"
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 serve: run-environment ## Start the product at http://127.0.0.1:5000 (PORT, QUIZAPP_DATA); Ctrl-C ends it
 	@exec $(BIN)/quizapp serve
@@ -87,7 +87,7 @@ define environment
 	"$$python" scripts/make_environment.py $(1) --torch '$(TORCH)'
 endef
 
-run-environment:
+run-environment: ## Make the environment of the commands, for quizapp check and quizapp grade, and start nothing
 	$(call environment,run)
 
 dev-environment:

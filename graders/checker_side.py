@@ -6,6 +6,7 @@ check that follows.
 
 from __future__ import annotations
 
+import signal
 import time
 from typing import Any, Final
 
@@ -213,6 +214,11 @@ class Checker:
         said = self._jail.output().stderr.strip()[-MAX_TEXT:] or "it said nothing"
         self._alive = False
         end = self._nursery.end_of(self._jail)
+        if end.exit_code == -signal.SIGKILL and end.cpu_seconds >= self._policy.cpu_seconds / 2:
+            return (
+                f"it used {self._policy.cpu_seconds} seconds of processor time, the limit; look for a loop "
+                "that never ends, or ask for more cpu_seconds under [limits]"
+            )
         return f"the process of the checks has ended (exit code {end.exit_code}): {said}"
 
     def leave(self) -> None:

@@ -90,7 +90,7 @@ def missing_groups(*, is_root: bool) -> Missing | None:
         remedy = (
             "To have it, run quizapp as a systemd user service with Delegate=yes."
             if version == 2
-            else "Version 1 lets root alone make groups."
+            else "Version 1 is for root alone. Nothing need be done: each jail is watched and has its limits."
         )
     else:
         remedy = (
@@ -117,7 +117,10 @@ def remedy_for_namespaces(*, is_root: bool) -> str:
         return "User namespaces are switched off. Set user.max_user_namespaces to 1000 with sysctl."
     if _reads("/proc/sys/kernel/unprivileged_userns_clone") == "0":
         return "User namespaces are for root only. Set kernel.unprivileged_userns_clone to 1 with sysctl."
-    return "Run quizapp as root, or on Linux 5.14 or newer with user namespaces allowed."
+    return (
+        "Run quizapp as root, or on Linux 5.14 or newer with user namespaces allowed. "
+        "On Ubuntu `make apparmor` allows them to quizapp's sandbox."
+    )
 
 
 def _reads(path: str) -> str:

@@ -231,11 +231,15 @@ def _told(report: Report) -> Iterator[str]:
     """The doctor's report, line by line."""
     graded = "Answers can be graded" if report.ok else f"Nothing can be graded: {report.problem}"
     yield f"Level: {report.level}. {graded.rstrip('.')}."
+    if report.level == "personal":
+        yield "It is for your own code on your own machine; docs/security.md says what the levels are worth."
     if report.walls:
-        yield "An attempt to                                     is stopped by    and without that"
+        yield "An attempt to                                     is stopped by    without that layer it"
     for wall in report.walls:
         mark = click.style("ok", fg="green") if wall.ok else click.style("NO", fg="red")
-        control = "succeeds" if wall.proved and wall.control else wall.control or "(held from outside)"
+        control = (
+            "succeeds" if wall.proved and wall.control else wall.control or "(stopped by the supervisor)"
+        )
         yield f"  {mark}  {wall.attempt:44.44}  {wall.layer:15}  {control}"
         if not wall.ok:
             yield f"      it was not stopped: {wall.got}"

@@ -8,6 +8,8 @@ from __future__ import annotations
 import ast
 from functools import cached_property
 
+_PLACED = ast.expr | ast.keyword | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+
 
 class Source:
     """The learner's text. One that is no Python answers every question as an empty text would."""
@@ -24,14 +26,11 @@ class Source:
         return self.line_of(name) is not None
 
     def line_of(self, name: str) -> int | None:
-        """The first line, from 1, on which the name stands."""
-        lines = [
-            node.lineno
-            for node in self._nodes
-            if isinstance(node, ast.expr | ast.keyword)
-            and (_last_name(node) == name or (isinstance(node, ast.keyword) and node.arg == name))
-        ]
-        return min(lines, default=None)
+        """The first line, from 1, on which the name stands, also as a function's or a class's; or None."""
+        return min(
+            (node.lineno for node in self._nodes if isinstance(node, _PLACED) and _last_name(node) == name),
+            default=None,
+        )
 
     def assigns(self, name: str) -> int:
         """How often the name is given a value: by =, by := or by an augmented assignment."""
@@ -67,6 +66,8 @@ class Source:
 
 def _last_name(node: ast.AST) -> str | None:
     match node:
-        case ast.Name(id=name) | ast.Attribute(attr=name):
+        case ast.Name(id=name) | ast.Attribute(attr=name) | ast.keyword(arg=name):
+            return name
+        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
             return name
     return None

@@ -18,21 +18,22 @@ _NO_ARITHMETIC = (
 )
 
 
-def author_log(error: BaseException, check: str | None = None) -> str:
+def author_log(error: BaseException, check: str | None = None, *, mistake: str | None = None) -> str:
     """`checks.py:LINE: check "name": Type: message; remedy`, and the traceback on the lines below.
 
-    check: the name of the check that raised; None while the checks are loaded.
+    check: the name of the check that raised; None while the checks are loaded. mistake: the function of a
+    known mistake, if it was that.
     """
-    return f"{_line(error, check)}\n{''.join(traceback.format_exception(error))[-MAX_LOG:]}"
+    return f"{_line(error, check, mistake)}\n{''.join(traceback.format_exception(error))[-MAX_LOG:]}"
 
 
-def _line(error: BaseException, check: str | None) -> str:
+def _line(error: BaseException, check: str | None, mistake: str | None) -> str:
     message = " ".join(str(error).split())
     if isinstance(error, AuthorError):
         what = message.removeprefix(f"check {check!r}: ")  # such a text names its remedy itself
     else:
         what = f"{type(error).__name__}: {message}; {_remedy(error)}"
-    named = [] if check is None else [f'check "{check}"']
+    named = [f"mistake {mistake}"] if mistake else [] if check is None else [f'check "{check}"']
     line = ": ".join([_place(error), *named, what])
     return line if len(line) <= MAX_LINE else line[: MAX_LINE - 1] + "…"
 

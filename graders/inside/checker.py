@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import difflib
 import io
 import sys
 import types
@@ -93,8 +94,10 @@ def load(first: dict[str, Any]) -> Loaded:
     for mistake in mistakes:
         unknown = next((name for name in mistake.checks if name not in names), None)
         if unknown is not None:
+            near = difflib.get_close_matches(unknown, names, n=1)
+            meant = f"; did you mean {near[0]!r}?" if near else "; name one that is there, or none for all"
             raise AuthorError(
-                f"mistake {mistake.function.__name__}: there is no check {unknown!r} to explain"
+                f"mistake {mistake.function.__name__}: there is no check {unknown!r} to explain{meant}"
             )
     return Loaded(found, mistakes)
 
@@ -165,13 +168,13 @@ def explained(
                 told = mistake.function(**{name: given[name] for name in mistake.parameters})
                 if told is not None and not isinstance(told, str):
                     raise AuthorError(
-                        f"mistake {mistake.function.__name__} returned a {type(told).__name__}; "
+                        f"returned a {type(told).__name__}; "
                         "it must return the sentence for the learner, or None"
                     )
             except (Gone, LearnerRaised, AssertionError):
                 continue  # it could not look, or the code is not what it looks for
             except BaseException as error:
-                logs.append(author_log(error, check))
+                logs.append(author_log(error, mistake=mistake.function.__name__))
                 continue
             if told:
                 return told, "\n".join(logs)

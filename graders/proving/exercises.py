@@ -116,6 +116,8 @@ def _wrong(exercise: Exercise, wrong: WrongAnswer, grader: Grades) -> Found:
     verdict = grader.grade(exercise, wrong.source, seed=seed_for(exercise, 0))
     if verdict.status is Status.BROKEN:
         return _broken(exercise, verdict)
+    if verdict.author_log:  # a known mistake that breaks changes no verdict, and its author must see it
+        return _broken(exercise, verdict)
     if verdict.status != wrong.status:
         return Found(_points(verdict), f"it ended as {verdict.status}, not {wrong.status}: {_told(verdict)}")
     if wrong.check is None:

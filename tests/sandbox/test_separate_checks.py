@@ -6,9 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from graders.exercise import Exercise, Limits, Replace
+from graders.exercise import Exercise, Limits, Replace, WrongAnswer
 from graders.grader import Grader
 from graders.learner_side import MAX_RESTARTS
+from graders.proving import prove_exercise
 from graders.verdict import CheckStatus, Status, Verdict
 
 pytestmark = pytest.mark.sandbox
@@ -188,3 +189,23 @@ class TestReplacedLiterals:
         )
         verdict = grader.grade(replace(replaced, checks=after), SOLUTION)
         assert verdict.status is Status.PASSED, verdict
+
+
+def test_a_known_mistake_that_breaks_is_shown_to_its_author_by_the_proof(
+    grader: Grader, plain: Exercise
+) -> None:
+    checks = (
+        CHECKS.format(second="pass")
+        + "from graders.checks import mistake\n@mistake()\ndef m():\n    nothing\n"
+    )
+    wrong = WrongAnswer("off.py", "def f(x):\n    return 7\n", "failed", "first", "7")
+    proofs = prove_exercise(replace(plain, checks=checks, starter="f = 1\n", wrong=(wrong,)), grader)
+    (off,) = [proof for proof in proofs if "off.py" in proof.proof]
+    assert not off.ok
+    assert "mistake m: NameError" in off.remedy
+
+
+def test_a_check_that_used_up_its_time_is_told_the_limit(grader: Grader, plain: Exercise) -> None:
+    verdict = grade(grader, plain, RIGHT, "while True: pass")
+    assert 'check "second"' in verdict.author_log
+    assert "1 seconds of processor time" in verdict.author_log or "longer than 1.5 s" in verdict.author_log

@@ -30,6 +30,7 @@ def test_a_text_is_asked() -> None:
     assert not source.uses("item")
     assert source.line_of("backward") == 7
     assert source.line_of("item") is None
+    assert (source.line_of("Net"), source.line_of("forward")) == (10, 11)
     assert (source.assigns("loss"), source.assigns("w"), source.assigns("nothing")) == (1, 1, 0)
     assert (source.loops, source.branches) == (2, 1)
     assert source.defines("Net")
