@@ -80,8 +80,8 @@ class Nursery:
         return jail
 
     def retire(self, jail: Jail) -> None:
-        """End a jail. It is killed at once and cleared away later."""
-        jail.kill()
+        """End a jail. It does nothing any more, and is cleared away later."""
+        jail.halt()
         with self._change:
             self._retired.append(jail)
             self._change.notify()
@@ -207,7 +207,7 @@ class Nursery:
 
 
 def _clear_away(jail: Jail) -> None:
-    jail.kill()  # one that only waited has not been
+    jail.kill()
     try:
         jail.template.reap(jail)
     except SandboxError:
