@@ -97,6 +97,8 @@ class Nursery:
     def renew(self) -> None:
         """Start a new template in place of one that died. Raises: SandboxError if that is impossible."""
         with self._change:
+            if self._closing:
+                raise SandboxError("the grader has been closed")
             old = self._replace(Template(self._level, self._capacity))
         old.close()
 

@@ -10,6 +10,8 @@ import re
 import secrets
 import signal
 import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -165,6 +167,21 @@ def test_many_gradings_leave_no_process_and_no_descriptor_behind(
         grader.grade(branch_gradient, branch_gradient.solution)
         grader.run("import os\nif os.fork() == 0:\n    import time; time.sleep(60)")
     assert settled() == before
+
+
+def test_a_grader_that_is_closed_starts_nothing_anew_for_what_was_under_way(
+    branch_gradient: Exercise, level: Level | None
+) -> None:
+    slow = replace(branch_gradient, limits=Limits(cpu_seconds=60, wall_seconds=60))
+    before = children_of_this_process()
+    own = Grader(slots=1, level=level)
+    with ThreadPoolExecutor(1) as pool:
+        under_way = pool.submit(own.grade, slow, "import time\nprint(1, flush=True)\ntime.sleep(60)\n")
+        time.sleep(0.5)
+        own.close()
+        assert under_way.result(timeout=20).status is Status.FAULT
+    assert own.grade(branch_gradient, branch_gradient.solution).status is Status.FAULT
+    assert children_of_this_process() == before
 
 
 def test_a_template_that_has_made_its_share_is_replaced_while_it_serves(
