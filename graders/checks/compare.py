@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import torch
 
-from graders.checks.diagnose import about_number, about_tensor, about_text
-from graders.checks.faults import AuthorError
+from graders.checks.diagnose import about_number, about_sum, about_tensor, about_text
+from graders.checks.faults import AuthorError, Disagreement
 from graders.checks.journal import Entry, journal
 from graders.checks.seen import DTYPES, Seen
 from graders.checks.show import MAX_SHOWN, dtype_name, show, show_number, show_shape
@@ -68,9 +68,10 @@ class Comparison:
     Notes itself in the journal when asked.
     """
 
-    def __init__(self, holds: bool, difference: Difference) -> None:
+    def __init__(self, holds: bool, difference: Difference, of: Seen) -> None:
         self.holds = holds
         self.difference = difference
+        self._of = of
 
     @property
     def message(self) -> str:
@@ -79,7 +80,7 @@ class Comparison:
 
     def __bool__(self) -> bool:
         found = self.difference
-        journal.note(Entry(found.message, found.got, found.expected, self.holds))
+        journal.note(Entry(found.message, found.got, found.expected, self.holds, self._of))
         return self.holds
 
     def __repr__(self) -> str:
@@ -105,7 +106,7 @@ def unequal(got: Seen, expected: Any) -> Comparison:
     holds = difference is not None and _finite(got)
     shown = show(plain(expected))
     message = f"{got.name} is {got.short()}" + (", which it should not be." if difference is None else ".")
-    return Comparison(holds, Difference(message, got.short(), f"not {shown}"))
+    return Comparison(holds, Difference(message, got.short(), f"not {shown}"), got)
 
 
 _ORDERS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
@@ -118,7 +119,7 @@ def ordered(got: Seen, order: str, expected: Any) -> Comparison:
         raise AuthorError(f"{got.name} {order} {bound!r}: the right side is no number")
     holds = is_finite(number) and is_finite(bound) and _ORDERS[order](number, bound)
     message = f"{got.name} is {got.short()}; expected a number {order} {show(bound)}."
-    return Comparison(holds, Difference(message, got.short(), f"{order} {show(bound)}"))
+    return Comparison(holds, Difference(message, got.short(), f"{order} {show(bound)}"), got)
 
 
 def close(
@@ -152,8 +153,8 @@ def _comparison(got: Seen, expected: Any, rule: Rule) -> Comparison:
     wanted = plain(expected)
     difference = _difference(got, wanted, rule)
     if difference is None:
-        return Comparison(True, Difference(f"{got.name} is {got.short()}.", got.short(), show(wanted)))
-    return Comparison(False, difference)
+        return Comparison(True, Difference(f"{got.name} is {got.short()}.", got.short(), show(wanted)), got)
+    return Comparison(False, difference, got)
 
 
 def _difference(got: Seen, expected: Any, rule: Rule) -> Difference | None:
@@ -230,11 +231,26 @@ def _numbers(got: Seen, expected: float, rule: Rule) -> Difference | None:
     if _numbers_agree(value, expected, dtype, tolerance):
         return None
     why = about_number(value, expected, is_gradient=got.owner is not None)
+    why = why or about_sum(value, expected, _right_before(got))
     return Difference(
         f"{got.name} is {show_number(value, dtype)}; expected {shown}.{' ' + why if why else ''}",
         show_number(value, dtype),
         shown,
     )
+
+
+def _right_before(got: Seen) -> float:
+    """The right number that the check has just got from the same function; 0 if there is none."""
+    last = journal.last
+    if last is None or last.of is None or not last.holds or last.of.kind not in ("number", "tensor"):
+        return 0
+    function, is_call, _ = got.name.partition("(")
+    if not is_call or last.of.name.partition("(")[0] != function:
+        return 0
+    try:
+        return last.of.item()
+    except Disagreement:  # not a single number, though right
+        return 0
 
 
 def _numbers_agree(value: float, expected: float, dtype: torch.dtype | None, tolerance: Tolerance) -> bool:

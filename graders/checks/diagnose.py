@@ -31,6 +31,22 @@ def about_number(got: float, expected: float, *, is_gradient: bool) -> str:
     return ""
 
 
+def about_sum(got: float, expected: float, before: float) -> str:
+    """Of a call's number that differs. before: what the call before it gave, and rightly; 0 for none."""
+    if not before or not expected:
+        return ""
+    try:
+        adds_up = math.isclose(got, expected + before, rel_tol=1e-5)
+    except OverflowError:  # whole numbers beyond the floats
+        return ""
+    if not adds_up:
+        return ""
+    together = (
+        f"{_format(got)} is the expected {_format(expected)} and the {_format(before)} before it together"
+    )
+    return f"{together}: does something add up from call to call, as gradients do until they are cleared?"
+
+
 def about_tensor(got: torch.Tensor, expected: torch.Tensor, same: torch.Tensor, *, is_gradient: bool) -> str:
     """Of one shape. same: element by element, at least one False."""
     wide = torch.complex128 if got.is_complex() or expected.is_complex() else torch.float64

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from graders.checks.seen import Seen
 
 
 @dataclass(frozen=True)
 class Entry:
     """One look or comparison.
 
-    message, got, expected: for the learner. holds: how a comparison came out; None for a mere look.
+    message, got, expected: for the learner. holds: how a comparison came out; None for a mere look. of: what
+    was looked at, where that is one value.
     """
 
     message: str
     got: str = ""
     expected: str = ""
     holds: bool | None = None
+    of: Seen | None = None
 
 
 @dataclass

@@ -178,7 +178,7 @@ class Picture(Seen):
     def look(self) -> None:
         """Note in the journal that the check has looked at this."""
         why = self.why_none() if self.kind == "none" else ""
-        journal.note(Entry(_sentence(f"{self.name} is {self.short()}", why), got=self.short()))
+        journal.note(Entry(_sentence(f"{self.name} is {self.short()}", why), got=self.short(), of=self))
 
     def _tensor(self, attribute: str) -> TensorFacts:
         facts = self._facts(attribute)

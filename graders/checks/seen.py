@@ -86,7 +86,7 @@ class Seen:
         self.name = name
         self.owner = owner
         self.printed = printed
-        self._backward_done = backward_done
+        self.backward_done = backward_done
         self._ask_graph = ask_graph
 
     @classmethod
@@ -191,14 +191,14 @@ class Seen:
         """Why a gradient is None, as far as its tensor shows; "" if this is no gradient."""
         if self.owner is None:
             return ""
-        if self._backward_done:
+        if self.backward_done:
             return "no path in the graph leads from the result back to it"
         owner = self.name.removesuffix(".grad")
         if not self.owner.requires_grad:
             return f"{owner} was made without requires_grad=True"
         if not self.owner.is_leaf and not self.owner.retains_grad:
             made = f"the result of an operation ({self.owner.grad_fn})"
-            return f"{owner} is no leaf but {made}, and those keep no gradient"
+            return f"{owner} is no leaf but {made}, and those keep no gradient without retain_grad()"
         return f"backward() was not called on anything that was computed from {owner}"
 
     def __repr__(self) -> str:

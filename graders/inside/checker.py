@@ -21,6 +21,7 @@ from graders.checks import Answer, Draw, Source, close
 from graders.checks.faults import AuthorError, Disagreement, Gone, LearnerRaised
 from graders.checks.journal import journal
 from graders.checks.known_mistakes import Mistake, collecting_mistakes
+from graders.checks.paths import about_gradient
 from graders.checks.registry import Check, collecting
 from graders.checks.rewrite import HELPER, compile_checks, is_none
 from graders.inside.author import author_log
@@ -159,6 +160,8 @@ def explained(
     Whatever goes wrong here changes nothing about the check.
     """
     logs = []
+    source = Source(given["source"].text)
+    given = {**given, "source": source}
     conversation.aside = True
     try:
         for mistake in mistakes:
@@ -180,6 +183,7 @@ def explained(
                 return told, "\n".join(logs)
     finally:
         conversation.aside = False
+        source.close()  # so that no check asks one that a mistake has put aside
     return "", "\n".join(logs)
 
 
@@ -210,17 +214,21 @@ class Reference:
 
 def _run_all(channel: Channel, loaded: Loaded, first: dict[str, Any]) -> None:
     conversation = Conversation(channel)
+    source = Source(first["source"])
     given = {
         "answer": Answer(conversation.ask),
         "reference": Reference(first["solution"]),
-        "source": Source(first["source"]),
+        "source": source,
         "again": conversation.again,
     }
     for check in loaded.checks[first["from"] :]:
         given["draw"] = Draw(first["seed"], check.name)
         result, log = run_check(check, given)
         if result["status"] in ("failed", "error"):
+            last = journal.last  # before the known mistakes look further
             told, more = explained(check.name, loaded.mistakes, given, conversation)
+            if not told and last is not None and not last.holds:
+                told = about_gradient(last.of, source, result["message"])
             result["message"] = f"{result['message']} {told}".strip()[:MAX_MESSAGE]
             log = "\n".join(filter(None, (log, more)))
         channel.send({"check": result, "author_log": log})

@@ -384,6 +384,28 @@ def anything(answer):
         checks = one("pass") + f"\nfrom graders.checks import mistake\n{text}\n"
         assert says in grade("x = 1", checks).ready["broken"]
 
+    def test_a_text_that_a_mistake_has_put_aside_answers_no_check(self) -> None:
+        checks = """
+from graders.checks import check, mistake
+
+kept = []
+
+@check("first")
+def first(answer):
+    assert answer["x"] == 1
+
+@check("second")
+def second():
+    assert kept[0].calls("print") == 7
+
+@mistake("first")
+def keeps(source):
+    kept.append(source)
+"""
+        grading = grade("x = 7", checks)
+        assert grading.checks["second"]["status"] == "broken"
+        assert "source was kept and asked later" in grading.logs["second"]
+
     def test_a_check_cannot_ask_about_the_text(self) -> None:
         told = grade("x = 1", one("pass", needs="answer, source")).ready["broken"]
         assert "a right value is right however it was written" in told

@@ -246,6 +246,23 @@ def test_a_classic_error_is_explained_at_its_place(case: str) -> None:
         assert marked(HEADER + text, report) == place
 
 
+AUTOGRAD = list(CLASSIC)[: list(CLASSIC).index("item of many")]
+
+
+@pytest.mark.parametrize("case", AUTOGRAD)
+def test_beside_the_explanation_stands_the_text_as_it_was_raised(case: str) -> None:
+    text = HEADER + CLASSIC[case][0]
+    with pytest.raises(Exception) as raised:  # noqa: PT011 -- each case raises its own
+        exec(text, {"__name__": "__main__"})
+    report = report_of(text)
+    assert (report.type, report.message) == (type(raised.value).__name__, str(raised.value))
+
+
+def test_a_call_within_a_call_is_marked_and_not_the_whole_line() -> None:
+    text = HEADER + "y = torch.relu(torch.ones(2).sum() + (torch.ones(2, 3) @ torch.ones(4)).sum()) * 2"
+    assert marked(text, report_of(text)) == "torch.ones(2, 3) @ torch.ones(4)"
+
+
 def test_the_original_text_stays_beside_the_explanation() -> None:
     report = report_of(HEADER + "x = torch.tensor(2, requires_grad=True)")
     assert report.message == "Only Tensors of floating point and complex dtype can require gradients"

@@ -33,9 +33,29 @@ def test_a_text_is_asked() -> None:
     assert (source.line_of("Net"), source.line_of("forward")) == (10, 11)
     assert (source.assigns("loss"), source.assigns("w"), source.assigns("nothing")) == (1, 1, 0)
     assert (source.loops, source.branches) == (2, 1)
+    assert source.assigns("fc") == 0
     assert source.defines("Net")
     assert source.defines("forward")
     assert not source.defines("backward")
+
+
+def test_a_name_after_a_dot_can_be_assigned_to() -> None:
+    source = Source("x.grad = None\nx.grad += 1\nfor grad in (1, 2): pass\nprint(x.grad)\nf(grad=1)")
+    assert source.assigns("grad") == 3
+
+
+def test_a_literal_is_what_a_name_is_given_as_it_stands_the_last_time() -> None:
+    source = Source(
+        "y = 5\nif y:\n    y = -6.0\nz = torch.tensor(6.0)\na = b = 'text'\nx.grad = 1\nx.grad = f(1)"
+    )
+    assert (source.literal("y"), source.literal("a"), source.literal("b")) == (-6.0, "text", "text")
+    assert source.literal("z") is None
+    assert source.literal("grad") is None
+    assert source.literal("nothing") is None
+
+
+def test_a_byte_order_mark_is_no_part_of_the_text() -> None:
+    assert Source("\ufeffx = f(1)").calls("f") == 1
 
 
 def test_words_in_comments_and_strings_are_no_uses() -> None:

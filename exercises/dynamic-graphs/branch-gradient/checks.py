@@ -1,4 +1,4 @@
-from graders.checks import check, close
+from graders.checks import check, close, mistake
 
 
 @check("x.grad is 6.0", hint="Send the gradient back with z.backward(), through the branch that y chooses.")
@@ -29,3 +29,24 @@ def known_mistake(got, x, right, other):
     if close(got, right * x).holds:
         return f"{got.name} is {got.short()}, the value of z. Its gradient is asked for; expected {right}."
     return ""
+
+
+@mistake("the gradient follows the branch")
+def one_leaf_for_all_calls(answer):
+    first, second = answer.call_many("gradient_at", [1.0, 1.0])
+    if close(second, first.item() + 6.0).holds:
+        return (
+            f"Called twice with 1.0, gradient_at gives {first.short()} and then {second.short()}: "
+            "each gradient is added to those of the calls before. Make a new leaf in each call."
+        )
+    return None
+
+
+@mistake("the gradient follows the branch")
+def written_by_hand(source):
+    if source.assigns("grad") and not source.calls("backward"):
+        return (
+            "Your code stores a number in .grad itself and never calls backward(), "
+            "which finds it for every input."
+        )
+    return None

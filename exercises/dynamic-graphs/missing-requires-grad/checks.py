@@ -1,4 +1,4 @@
-from graders.checks import check, close
+from graders.checks import check, close, mistake
 
 
 @check(
@@ -20,3 +20,13 @@ def known_mistake(got, x):
     if close(got, 6 * x).holds:
         return f"{got.name} is {got.short()}, the gradient for y = 3x and not yet for x; expected {18 * x}."
     return ""
+
+
+@mistake("the gradient is 18 times x")
+def written_by_hand(source):
+    if source.assigns("grad") and not source.calls("backward"):
+        return (
+            "Your code stores a number in .grad itself and never calls backward(), "
+            "which finds it for every input."
+        )
+    return None

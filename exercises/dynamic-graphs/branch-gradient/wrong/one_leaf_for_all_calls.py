@@ -1,4 +1,4 @@
-# expect: failed, "the gradient follows the branch", "is twice the expected 8.0"
+# expect: failed, "the gradient follows the branch", "each gradient is added to those of the calls before"
 
 import torch
 

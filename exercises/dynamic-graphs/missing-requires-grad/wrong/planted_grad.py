@@ -1,4 +1,4 @@
-# expect: failed, "the gradient is 18 times x", "is 36.0; expected"
+# expect: failed, "the gradient is 18 times x", "stores a number in .grad itself and never calls backward()"
 
 import torch
 
