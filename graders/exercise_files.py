@@ -23,6 +23,7 @@ from graders.authoring import (
     is_plain_name,
     read_text,
 )
+from graders.inside import literals
 
 REQUIRED = ("item.toml", "prompt.md", "starter.py", "solution.py")
 OPTIONAL = ("checks.py", "wrong")
@@ -124,6 +125,13 @@ class ReplaceTable(Strict):
             raise ValueError(
                 f"low {self.low:g} is not less than high {self.high:g}; give a range to draw from"
             )
+        if isinstance(self.literal, int):
+            for first, last in literals.whole_pieces(self.low, self.high, self.clear_of):
+                if last - first + 1 - (first <= self.literal <= last) < 1:
+                    raise ValueError(
+                        f"literal is {self.literal}, and a piece of low {self.low:g} to high {self.high:g} "
+                        "has no other whole number; give a wider range or other edges"
+                    )
         if not self.variable.isidentifier():
             raise ValueError(
                 f'variable is "{self.variable}"; write the plain name whose line holds the literal'

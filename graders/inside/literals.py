@@ -6,6 +6,8 @@ Knows only the standard library: it is used where an exercise is loaded, and aga
 from __future__ import annotations
 
 import ast
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 
@@ -25,7 +27,7 @@ def find(source: str, variable: str, number: float) -> Literal | None:
     that is no Python.
     """
     try:
-        tree = ast.parse(_one_kind_of_line_end(source))
+        tree = ast.parse(_as_it_is_run(source))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
     makers = [node for node in ast.walk(tree) if isinstance(node, ast.stmt) and variable in _given(node)]
@@ -38,15 +40,29 @@ def find(source: str, variable: str, number: float) -> Literal | None:
 
 def replace(source: str, literal: Literal, number: float) -> str:
     """The text with another number there."""
-    lines = _one_kind_of_line_end(source).split("\n")
+    lines = _as_it_is_run(source).split("\n")
     line = lines[literal.line - 1].encode()
     written = repr(number) if number >= 0 else f"({number!r})"
     lines[literal.line - 1] = (line[: literal.start] + written.encode() + line[literal.end :]).decode()
     return "\n".join(lines)
 
 
-def _one_kind_of_line_end(source: str) -> str:
-    return source.replace("\r\n", "\n").replace("\r", "\n")
+def whole_pieces(low: float, high: float, edges: Sequence[float]) -> list[tuple[int, int]]:
+    """The first and the last whole number of each piece that the edges leave of [low, high].
+
+    No edge belongs to a piece; the last is less than the first where a piece holds none.
+    """
+    cuts = sorted({edge for edge in edges if low < edge < high})
+    lowest = math.floor(low) + 1 if low in edges else math.ceil(low)
+    highest = math.ceil(high) - 1 if high in edges else math.floor(high)
+    firsts = [lowest, *(math.floor(cut) + 1 for cut in cuts)]
+    lasts = [*(math.ceil(cut) - 1 for cut in cuts), highest]
+    return list(zip(firsts, lasts, strict=True))
+
+
+def _as_it_is_run(source: str) -> str:
+    """Without a byte order mark, and with one kind of line end, as the learner's side reads it."""
+    return source.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _given(statement: ast.stmt) -> set[str]:
@@ -58,7 +74,8 @@ def _given(statement: ast.stmt) -> set[str]:
             parts = [target]
         case _:
             return set()
-    return {node.id for part in parts for node in ast.walk(part) if isinstance(node, ast.Name)}
+    names = (node for part in parts for node in ast.walk(part) if isinstance(node, ast.Name))
+    return {name.id for name in names if isinstance(name.ctx, ast.Store)}  # x.grad = 1.0 makes no x
 
 
 def _in_order(statement: ast.stmt) -> list[ast.expr]:

@@ -6,7 +6,7 @@ Whoever has written down the answer to the numbers of the task has nothing to sa
 from __future__ import annotations
 
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
@@ -17,6 +17,8 @@ from graders.checks.journal import journal
 from graders.checks.registry import Check
 from graders.checks.reports import base_names, error_report
 from graders.inside import literals
+
+_TRIES = 100  # a range in which so many draws meet the number of the task holds no other
 
 RunAgain = Callable[[str], Any]  # sends {"again": text}, returns the supervisor's frame
 Names = Callable[[str], tuple[str, ...]]  # the learner's names in an expression
@@ -61,13 +63,27 @@ def replace_check(replace: dict[str, Any], source: str, solution: str, names: Na
     return Check(name, holds, replace["centipoints"], replace["hint"], ("answer", "draw", "again"))
 
 
-def _drawn(replace: dict[str, Any], draw: Draw) -> list[float]:
-    """One number for each piece that the edges leave."""
-    low, high, edges = replace["low"], replace["high"], replace["clear_of"]
-    count = len(edges) + 1
-    if isinstance(replace["literal"], int):
-        return [float(number) for number in draw.integers(round(low), round(high), n=count)]
-    return list(draw.floats(low, high, n=count, clear_of=edges))
+def _drawn(replace: dict[str, Any], draw: Draw) -> Sequence[float]:
+    """One number for each piece that the edges leave, whole if the task's is, and never the task's.
+
+    Raises: AuthorError if the range holds none.
+    """
+    literal, low, high, edges = replace["literal"], replace["low"], replace["high"], replace["clear_of"]
+    if isinstance(literal, int):
+        return [_whole(*piece, literal, draw) for piece in literals.whole_pieces(low, high, edges)]
+    for _ in range(_TRIES):
+        numbers = draw.floats(low, high, n=len(edges) + 1, clear_of=edges)
+        if literal not in numbers:
+            return numbers
+    raise AuthorError(f"check {replace['name']!r}: {low:g} to {high:g} holds no number other than {literal}")
+
+
+def _whole(first: int, last: int, literal: int, draw: Draw) -> int:
+    """A whole number from first to last, but not the literal."""
+    if not first <= literal <= last:
+        return draw.integers(first, last, n=1)[0]
+    (number,) = draw.integers(first, last - 1, n=1)
+    return number + (number >= literal)
 
 
 def _run(solution: str) -> dict[str, Any]:

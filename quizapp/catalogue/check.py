@@ -55,10 +55,10 @@ class Selection:
         )
 
     @property
-    def constants_only(self) -> tuple[str, ...]:
+    def constants_only(self) -> tuple[Exercise, ...]:
         """Exercises that whoever knows the answer can write it down for: nothing that they check is drawn."""
         listed = [item.content for item in self.items if isinstance(item.content, Exercise)]
-        return tuple(exercise.id for exercise in (*self.exercises, *listed) if exercise.constants_only)
+        return tuple(exercise for exercise in (*self.exercises, *listed) if exercise.constants_only)
 
 
 def check(
@@ -250,8 +250,9 @@ def _print_end(selection: Selection, proofs: list[Proof], verbose: bool, out: Te
     if unproved := selection.unproved_keys:
         print(f"Not proved, since no proof names an option: the keys of {', '.join(unproved)}.", file=out)
     if constants := selection.constants_only:
+        named = (f"{exercise.id} ({shown(Path(exercise.folder, 'item.toml'))})" for exercise in constants)
         print(
-            f"Checked against constants only: {', '.join(constants)}. Whoever knows the answer can write it "
+            f"Checked against constants only: {', '.join(named)}. Whoever knows the answer can write it "
             "down: add a check that uses draw to checks.py, or a [[replace]] to item.toml.",
             file=out,
         )
@@ -287,7 +288,7 @@ def _report(ok: bool, selection: Selection, proofs: list[Proof]) -> dict[str, An
         "ok": ok,
         "notes": list(selection.notes),
         "unproved_keys": list(selection.unproved_keys),
-        "constants_only": list(selection.constants_only),
+        "constants_only": [exercise.id for exercise in selection.constants_only],
         "proofs": [proof.to_json() for proof in proofs],
         "problems": [
             {

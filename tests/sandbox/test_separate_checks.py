@@ -174,6 +174,20 @@ class TestReplacedLiterals:
         assert verdict.checks[0].status is CheckStatus.FAILED
         assert "no line that makes x holds it" in verdict.checks[0].message
 
+    def test_a_whole_number_stays_one_and_is_never_the_one_of_the_task(
+        self, grader: Grader, replaced: Exercise
+    ) -> None:
+        row = Replace("another n", 3, "n", 3.0, 4.0, (), ("total",), 100, "")
+        counted = replace(replaced, solution="n = 3\ntotal = sum(range(n))\n", replaces=(row,))
+        assert grader.grade(counted, counted.solution).status is Status.PASSED
+        planted = grader.grade(counted, "n = 3\ntotal = 3\n")
+        assert planted.status is Status.FAILED
+        assert "run again with 4 in place of 3" in planted.checks[0].message
+
+    def test_an_honest_answer_with_a_byte_order_mark_passes(self, grader: Grader, replaced: Exercise) -> None:
+        verdict = grader.grade(replaced, "\ufeff" + SOLUTION.replace("\n", "\r\n"))
+        assert verdict.status is Status.PASSED, verdict
+
     def test_what_was_printed_is_of_the_code_as_it_was_submitted(
         self, grader: Grader, replaced: Exercise
     ) -> None:

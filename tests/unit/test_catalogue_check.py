@@ -139,7 +139,9 @@ class TestHowItEnds:
         assert "Not proved, since no proof names an option: the keys of practice-1.\n" in text
 
     def test_an_exercise_that_asks_for_constants_only_is_named(self, tree: Tree) -> None:
-        assert "Checked against constants only: branch. Whoever knows the answer" in run(tree.topic)[1]
+        said = run(tree.topic)[1]
+        assert "Checked against constants only: branch (" in said
+        assert "branch/item.toml). Whoever knows the answer" in said
         tree.change("branch/item.toml", "[[expect]]", REPLACE + "[[expect]]")
         tree.change("branch/solution.py", "x = 2", "x = 2.0")
         assert "constants only" not in run(tree.topic)[1]

@@ -364,6 +364,8 @@ def test_a_version_that_was_stored_without_the_newer_fields_is_read(folder: Path
         ('variable = "x.grad"', "write the plain name"),
         ("low = 4", "low 4 is not less than high 3"),
         ("high = inf", "not finite"),
+        ("low = 2\nclear_of = [3]", "has no other whole number"),
+        ("high = -2.5\nclear_of = [-3]", "has no other whole number"),
         ('compare = ["x ="]', "no Python expression"),
     ],
 )
