@@ -137,22 +137,25 @@ TRIALS: Final[dict[Level, tuple[_Trial, ...]]] = {
 # What the supervisor holds from outside, tried with whole programs. Each must end with the status.
 _HELD_OUTSIDE: Final = (
     ("clock", "sleep past the limit", Status.TIMEOUT, "import time\ntime.sleep(60)\n"),
-    (
-        "watch",
-        "hold shared memory past the limit",
-        Status.MEMORY,
-        "import mmap, time\nheld = mmap.mmap(-1, 300 << 20)\n"
-        "for place in range(0, 300 << 20, 4096): held[place] = 1\ntime.sleep(60)\n",
-    ),
-    (
-        "watch",
-        "fill its folder past the limit",
-        Status.FORBIDDEN,
-        "import tempfile, time\nfor number in range(3):\n"
-        "    open(f'{tempfile.gettempdir()}/{number}', 'wb').write(bytes(30 << 20))\ntime.sleep(60)\n",
-    ),
     ("output", "print without end", Status.OUTPUT_LIMIT, "while True: print('x' * 10_000)\n"),
 )
+_MEMORY: Final = (
+    "hold memory in several processes past the limit",
+    Status.MEMORY,
+    "import os, time\nfor _ in range(3):\n    if os.fork() == 0:\n"
+    "        held = bytearray(90 << 20)\n        time.sleep(60)\ntime.sleep(60)\n",
+)
+_FILES: Final = (
+    "fill its folder past the limit",
+    Status.FORBIDDEN,
+    "import tempfile, time\nfor number in range(3):\n"
+    "    open(f'{tempfile.gettempdir()}/{number}', 'wb').write(bytes(30 << 20))\ntime.sleep(60)\n",
+)
+_HELD_AT_LEVEL: Final = {
+    Level.FULL: (("watch", *_MEMORY), ("file systems", *_FILES)),
+    Level.CONTAINER: (("watch", *_FILES),),
+    Level.PERSONAL: (("watch", *_FILES),),
+}
 _QUICK: Final = Limits(cpu_seconds=5, wall_seconds=5, memory_mib=128)
 _HOST_FILE: Final = "/proc/version"
 
@@ -190,7 +193,7 @@ def _walls(grader: Grader) -> Iterator[Wall]:
                 stopped, control = grader.attempt(trial.attempt, needs, limits=policy, without=trial.control)
                 proved = not stopped
             yield Wall(trial.layer, trial.told, ok, got, control, proved)
-    for layer, told, status, program in _HELD_OUTSIDE:
+    for layer, told, status, program in (*_HELD_AT_LEVEL[grader.level], *_HELD_OUTSIDE):
         report = grader.run(program, limits=replace(_QUICK, wall_seconds=1.5) if layer == "clock" else _QUICK)
         yield Wall(layer, told, report.status is status, report.status.value, "", proved=True)
     yield _residue(grader)

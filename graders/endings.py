@@ -6,6 +6,7 @@ import re
 import signal
 from typing import Final
 
+from graders.sandbox.folders import DEEPEST
 from graders.sandbox.jail import End
 from graders.sandbox.policy import MIB, Policy
 from graders.sandbox.watch import Excess
@@ -86,7 +87,7 @@ def process_ended(end: End, policy: Policy) -> Ending:
         # Nothing inside can send this signal to the first process; we did not; so the kernel did.
         return out_of_memory(policy)
     if end.exit_code < 0:
-        name = signal.Signals(-end.exit_code).name
+        name = _signal_name(-end.exit_code)
         return Status.CRASHED, (
             f"The process of your code was ended by the signal {name} before it could be checked. "
             "Very deep recursion, a fault inside a library, or a signal that it sent itself does this."
@@ -95,6 +96,13 @@ def process_ended(end: End, policy: Policy) -> Ending:
         f"Your code ended its own process (exit code {end.exit_code}) before it could be checked. "
         "Leave out os._exit and the like."
     )
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:  # most real-time signals have no name of their own
+        return f"number {number}"
 
 
 def out_of_memory(policy: Policy) -> Ending:
@@ -115,16 +123,28 @@ def too_many_processes(policy: Policy) -> Ending:
 def disk_full(policy: Policy) -> Ending:
     """It wrote more than it may."""
     return Status.FORBIDDEN, (
-        f"Your code wrote more than {policy.temporary_mib} MiB of temporary files, or more than "
-        f"{policy.temporary_files:,} of them, the limit."
+        f"Your code wrote more than {policy.temporary_mib} MiB of temporary files, more than "
+        f"{policy.temporary_files:,} of them, or more than {policy.shared_memory_mib} MiB of shared memory, "
+        "the limit."
+    )
+
+
+def hidden_files(_policy: Policy) -> Ending:
+    """It has folders whose files cannot be counted."""
+    return Status.FORBIDDEN, (
+        f"Your code made folders more than {DEEPEST} deep, or one that cannot be looked into, "
+        "so that its files could not be counted."
     )
 
 
 def exceeded(excess: Excess, policy: Policy) -> Ending:
     """Looked at from outside, it had too much of something."""
     told = {
-        Excess.MEMORY: out_of_memory, Excess.PROCESSES: too_many_processes, Excess.DISK: disk_full
-    }  # fmt: skip
+        Excess.MEMORY: out_of_memory,
+        Excess.PROCESSES: too_many_processes,
+        Excess.DISK: disk_full,
+        Excess.HIDDEN: hidden_files,
+    }
     return told[excess](policy)
 
 

@@ -49,7 +49,8 @@ def _show(value: Any) -> str:
 
 
 def _show_tensor(tensor: torch.Tensor) -> str:
-    if tensor.numel() > MAX_SHOWN:
+    # Without elements there is nothing to write out but brackets, and of those there may be billions.
+    if not 0 < tensor.numel() <= MAX_SHOWN and tensor.shape != (0,):
         return f"a {dtype_name(tensor.dtype)} tensor of shape {tuple(tensor.shape)}"
     return _nested(tensor.tolist(), tensor.dtype)
 

@@ -8,11 +8,12 @@ the learner.
 from __future__ import annotations
 
 import atexit
+import os
 import sys
 import threading
 import types
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 from graders.inside import explain, source
 from graders.inside.answering import Answering, Refused
@@ -26,6 +27,7 @@ keep_builtins(globals())
 
 _settrace, _setprofile = sys.settrace, sys.setprofile
 _getrecursionlimit, _setrecursionlimit = sys.getrecursionlimit, sys.setrecursionlimit
+_getpid, _leave = os.getpid, os._exit
 _LEAST_RECURSION = 500  # frames: our own depth is below 50
 
 
@@ -39,16 +41,23 @@ def serve(channel: Channel, first: dict[str, Any]) -> None:
     streams = Streams()
     hidden = _hide_our_modules()
     send, receive = channel.send, channel.receive
+    process = _getpid()
+
+    def flush(said: dict[str, Any]) -> None:
+        streams.flush()
+        if _getpid() != process:
+            _end_as_a_child_does(said.get("raised"))
+
     try:
         loaded = load(first)
-        streams.flush()
+        flush(loaded.frame)
         send(loaded.frame)
         if loaded.module is None or first.get("then") == "stop":
             return
         answering = Answering(loaded.module, loaded.lines, streams)
         while True:
             reply = answer(answering, receive())
-            streams.flush()
+            flush(reply)
             try:
                 send(reply)
             except WireError as error:
@@ -144,6 +153,14 @@ def _hide_our_modules() -> dict[str, types.ModuleType]:
         if hasattr(module, "__path__"):
             waiting += [f"{name}.{key}" for key in vars(module)]
     return ours
+
+
+def _end_as_a_child_does(error: dict[str, Any] | None) -> NoReturn:
+    """End a process that the learner's code forked and that came to its end. Its parent answers for both."""
+    if error is None:
+        _leave(0)
+    os.write(2, f"In a child process: {error['type']}: {error['message']}\n".encode(errors="replace"))
+    _leave(1)
 
 
 def _end_as_python_does() -> None:

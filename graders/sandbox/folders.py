@@ -7,6 +7,9 @@ import itertools
 import os
 import secrets
 import stat
+from typing import Final
+
+DEEPEST: Final = 32  # folders below each other in which is looked; each takes a descriptor meanwhile
 
 
 class JailFolders:
@@ -43,20 +46,41 @@ class JailFolders:
         os.rmdir(self._above)
 
 
+class Hidden(Exception):  # noqa: N818 -- a finding about the program, not an error of ours
+    """A program has made a folder that cannot be looked into, or one below too many others."""
+
+
 def used(folder: str, most: int) -> tuple[int, int]:
-    """Bytes on disk and number of entries below a folder. Stops counting at `most` entries."""
+    """Bytes on disk and number of entries below a folder, counted up to `most` entries. Raises: Hidden."""
     total = count = 0
-    waiting = [folder]
-    while waiting and count < most:
-        with contextlib.suppress(OSError), os.scandir(waiting.pop()) as entries:
-            for entry in entries:
-                count += 1
-                with contextlib.suppress(OSError):  # removed meanwhile
-                    total += entry.stat(follow_symlinks=False).st_blocks * 512
-                    if entry.is_dir(follow_symlinks=False):
-                        waiting.append(entry.path)
+
+    def look(name: str, above: int | None, depth: int) -> None:
+        # From descriptor to descriptor: a path may grow too long to be opened, and lead elsewhere meanwhile.
+        nonlocal total, count
+        try:
+            here = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=above)
+        except (FileNotFoundError, NotADirectoryError):  # removed meanwhile
+            return
+        except PermissionError:
+            raise Hidden from None
+        try:
+            for entry in os.listdir(here):
                 if count >= most:
-                    break
+                    return
+                count += 1
+                try:
+                    about = os.stat(entry, dir_fd=here, follow_symlinks=False)
+                except FileNotFoundError:
+                    continue
+                total += about.st_blocks * 512
+                if stat.S_ISDIR(about.st_mode):
+                    if depth == DEEPEST:
+                        raise Hidden
+                    look(entry, here, depth + 1)
+        finally:
+            os.close(here)
+
+    look(folder, None, 0)
     return total, count
 
 

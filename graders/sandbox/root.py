@@ -17,7 +17,9 @@ from graders.sandbox import syscalls
 
 LIBRARY_FOLDERS: Final = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib")
 SYSTEM_FILES: Final = ("/etc/ld.so.cache",)
-DEVICES: Final = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
+DEVICES: Final = ("/dev/null", "/dev/full", "/dev/random", "/dev/urandom")
+
+_OF_INSTALLED: Final = ("site-packages", "dist-packages")  # folders made for installed packages alone
 
 PRIVATE_FOLDERS: Final = ("/tmp", "/dev/shm")  # each jail mounts its own there
 
@@ -38,10 +40,17 @@ class Shadowed:
 
 
 def code_folders() -> tuple[str, ...]:
-    """The folders that hold the interpreter's own modules, the installed ones and ours, outermost only."""
+    """The folders that hold the interpreter's own modules, the installed ones and ours, outermost only.
+
+    Call it when all that the jails shall find is imported.
+    """
     graders = Path(__file__).resolve().parent.parent
     wanted = {sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib"), str(graders)}
-    wanted |= {entry for entry in sys.path if os.path.isdir(entry)}
+    for entry in filter(os.path.isdir, sys.path):
+        if os.path.basename(entry) in _OF_INSTALLED:
+            wanted.add(entry)
+        else:  # somebody's checkout, say, with much that is no jail's business: only what comes from there
+            wanted |= _loaded_packages(entry)
     wanted |= {folder for folder in LIBRARY_FOLDERS if os.path.isdir(folder)}
     libpython = sysconfig.get_config_var("LIBDIR")
     if libpython and sysconfig.get_config_var("Py_ENABLE_SHARED"):
@@ -51,6 +60,16 @@ def code_folders() -> tuple[str, ...]:
         if not any(folder == kept or folder.startswith(kept + "/") for kept in outermost):
             outermost.append(folder)
     return tuple(outermost)
+
+
+def _loaded_packages(folder: str) -> set[str]:
+    """The packages below a folder that have been imported, without the modules beside them."""
+    found = set()
+    for name, module in list(sys.modules.items()):
+        for path in getattr(module, "__path__", ()) if "." not in name else ():
+            if os.path.dirname(os.path.realpath(path)) == os.path.realpath(folder):
+                found.add(path)
+    return found
 
 
 def build(at: str) -> tuple[Shadowed, ...]:

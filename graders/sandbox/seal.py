@@ -182,7 +182,7 @@ def no_new_privileges(_sealing: Sealing) -> None:
 
 def files(sealing: Sealing) -> None:
     """Landlock, where the kernel has it: read the interpreter and its libraries, write in its own folder and
-    to five harmless devices, execute nothing; no TCP, no signal and no abstract Unix socket outside.
+    to four harmless devices, execute nothing; no TCP, no signal and no abstract Unix socket outside.
     """
     full = sealing.place.level is Level.FULL
     landlock.restrict(

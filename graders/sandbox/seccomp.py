@@ -17,13 +17,13 @@ from typing import Final
 
 from graders.sandbox.numbers import MACHINES
 
-_HOT = """read write futex mmap munmap madvise mprotect brk close fstat lseek newfstatat openat clock_gettime
+_HOT = """read write futex munmap madvise mprotect brk close fstat lseek newfstatat clock_gettime
     rt_sigaction rt_sigprocmask rt_sigreturn getrandom"""
-_FILES = """open stat lstat statx access faccessat faccessat2 readlink readlinkat getdents getdents64 getcwd
+_FILES = """stat lstat statx access faccessat faccessat2 readlink readlinkat getdents getdents64 getcwd
     chdir fchdir pread64 pwrite64 readv writev preadv pwritev sendfile copy_file_range fadvise64
-    sync_file_range creat mkdir mkdirat rmdir unlink unlinkat rename renameat renameat2 link linkat symlink
-    symlinkat truncate ftruncate fallocate fsync fdatasync utime utimes futimesat utimensat umask chmod fchmod
-    fchmodat statfs fstatfs dup dup2 dup3 pipe pipe2 close_range"""
+    sync_file_range creat mkdir mkdirat rmdir unlink unlinkat rename renameat renameat2 link linkat
+    symlink symlinkat truncate ftruncate fallocate fsync fdatasync utime utimes futimesat utimensat umask
+    chmod fchmod fchmodat statfs fstatfs dup dup2 dup3 pipe pipe2 close_range"""
 _MEMORY = "mremap membarrier msync mincore"
 _PROCESSES = """fork vfork wait4 waitid exit exit_group rseq set_robust_list get_robust_list set_tid_address
     sched_yield sched_getaffinity sched_setaffinity sched_getparam sched_getscheduler sched_get_priority_max
@@ -36,7 +36,8 @@ _QUESTIONS = """clock_getres clock_nanosleep nanosleep gettimeofday time times g
 _WAITING = """poll ppoll select pselect6 epoll_create epoll_create1 epoll_ctl epoll_wait epoll_pwait eventfd
     eventfd2 shutdown getsockopt getsockname getpeername"""
 
-# Hot calls first: the filter is a linear list. The newer machine never had some of the older calls.
+# Hot calls first: the filter is a linear list, and older kernels remember nothing. The newer machine never
+# had some of the older calls.
 ALLOWED: Final = tuple(" ".join((_HOT, _FILES, _MEMORY, _PROCESSES, _SIGNALS, _QUESTIONS, _WAITING)).split())
 
 # Not for a process that is alone: they change files by path beside Landlock, or look into other processes.
@@ -49,6 +50,12 @@ CLONE_THREAD: Final = 0x00010000
 AF_UNIX: Final = 1
 SOCK_STREAM: Final = 1
 MSG_OOB: Final = 1
+O_ACCMODE: Final = 0b11
+O_WRONLY: Final = 1
+O_RDWR: Final = 2
+O_TRUNC: Final = 0o1000
+MAP_SHARED: Final = 1  # and MAP_SHARED_VALIDATE, 3: the kinds of mapping that have this bit
+MAP_ANONYMOUS: Final = 0x20
 SIGKILL: Final = 9
 SIGSTOP: Final = 19
 PRCTL_ALLOWED: Final = (15, 16, 3, 0x53564D41)  # PR_SET_NAME, PR_GET_NAME, PR_GET_DUMPABLE, PR_SET_VMA
@@ -102,9 +109,28 @@ def _without(argument: int, bits: int) -> list[Instruction]:
     return [_low(argument), (_ANY_BIT, 0, 1, bits), _refuse(errno.EPERM), _give(_ALLOW)]
 
 
+def _empties_only_to_write(flags: int) -> list[Instruction]:
+    """Opening a file; emptying it in doing so only together with the right to write.
+
+    Landlock learned of O_TRUNC in its third version; before, a file could be emptied by opening it to read.
+    """
+    return [
+        _low(flags), (_ANY_BIT, 1, 0, O_TRUNC), _give(_ALLOW),
+        (_KEEP_BITS, 0, 0, O_ACCMODE), (_EQUAL, 1, 0, O_WRONLY), (_EQUAL, 0, 1, O_RDWR), _give(_ALLOW),
+        _refuse(errno.EPERM),
+    ]  # fmt: skip
+
+
 def _conditions() -> dict[str, list[Instruction]]:
     """Calls that are allowed for some arguments only, each with a body that always returns."""
     return {
+        "openat": _empties_only_to_write(2),
+        "open": _empties_only_to_write(1),
+        # No shared memory without a file: what was in it and is not mapped any more, nobody can count.
+        "mmap": [
+            _low(3), (_ANY_BIT, 1, 0, MAP_SHARED), _give(_ALLOW),
+            (_ANY_BIT, 1, 0, MAP_ANONYMOUS), _give(_ALLOW), _refuse(errno.EPERM),
+        ],
         "clone": _without(0, NAMESPACE_FLAGS),
         # Its flags stand behind a pointer, where no filter can look; libc falls back to clone.
         "clone3": [_refuse(errno.ENOSYS)],
@@ -122,8 +148,6 @@ def _conditions() -> dict[str, list[Instruction]]:
         # Out-of-band bytes: a rare path through the kernel that nothing here needs.
         "sendto": _without(3, MSG_OOB),
         "recvfrom": _without(3, MSG_OOB),
-        "sendmsg": _without(2, MSG_OOB),
-        "recvmsg": _without(2, MSG_OOB),
         # Reading one's own limits, with no new limit behind the pointer.
         "prlimit64": [
             _low(0), (_EQUAL, 1, 0, 0), _refuse(errno.EPERM),
@@ -175,11 +199,13 @@ def instructions(machine: str, alone: int | None = None) -> list[Instruction]:
         program += [(_ANY_BIT, 0, 1, _X32_BIT), _refuse(errno.EPERM)]
     conditions = _conditions() if alone is None else _conditions() | _conditions_alone(alone)
     refused = () if alone is None else NOT_ALONE
+    # What is allowed whatever its arguments the kernel remembers by number; the others go through the list.
+    for name, body in conditions.items():
+        if name in numbers:
+            program += [(_EQUAL, 0, len(body), numbers[name]), *body]
     for name in ALLOWED:
         if name in numbers and name not in refused and name not in conditions:
             program += [(_EQUAL, 0, 1, numbers[name]), _give(_ALLOW)]
-    for name, body in conditions.items():
-        program += [(_EQUAL, 0, len(body), numbers[name]), *body]
     return [*program, _refuse(errno.EPERM)]
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -16,6 +17,7 @@ from typing import Final
 
 from graders.sandbox import folders
 from graders.sandbox.policy import MIB, Policy
+from graders.sandbox.syscalls import SandboxError
 
 INTERVAL_SECONDS: Final = 0.05
 _SLACK: Final = 64 * MIB  # what an interpreter touches anew of what it shares with its template
@@ -29,6 +31,7 @@ class Excess(Enum):
     MEMORY = "memory"
     PROCESSES = "processes"
     DISK = "disk"
+    HIDDEN = "hidden"  # folders that cannot be looked into
 
 
 @dataclass(frozen=True)
@@ -62,7 +65,10 @@ class Watch:
             return Excess.PROCESSES
         if self.folder is not None:
             most = policy.temporary_files
-            size, count = folders.used(self.folder, most + 1)
+            try:
+                size, count = folders.used(self.folder, most + 1)
+            except folders.Hidden:
+                return Excess.HIDDEN
             if size > policy.temporary_mib * MIB or count > most:
                 return Excess.DISK
         return None
@@ -74,14 +80,26 @@ def resident_bytes(pid: int) -> int:
 
 
 def _memory_and_threads(pid: int) -> tuple[int, int]:
-    """Both 0 for a process that has ended meanwhile."""
-    found = {"RssAnon": 0, "RssShmem": 0, "Threads": 0}
-    with contextlib.suppress(OSError, ValueError):
-        for line in Path(f"/proc/{pid}/status").read_text().splitlines():
-            name, _, value = line.partition(":")
+    """Both 0 for a process that has ended meanwhile. Raises: SandboxError if one cannot be looked at."""
+    found = {b"RssAnon": 0, b"RssShmem": 0, b"Threads": 0}
+    with _ended_meanwhile():
+        # As bytes: a process gives itself what name it likes.
+        for line in Path(f"/proc/{pid}/status").read_bytes().splitlines():
+            name, _, value = line.partition(b":")
             if name in found:
                 found[name] = int(value.split()[0])
-    return (found["RssAnon"] + found["RssShmem"]) << 10, found["Threads"]
+    return (found[b"RssAnon"] + found[b"RssShmem"]) << 10, found[b"Threads"]
+
+
+@contextlib.contextmanager
+def _ended_meanwhile() -> Iterator[None]:
+    """A process that has gone uses nothing; one that is there and cannot be seen must not pass for it."""
+    try:
+        yield
+    except (FileNotFoundError, ProcessLookupError):
+        pass
+    except OSError as error:
+        raise SandboxError(f"a jail cannot be watched: {error}") from error
 
 
 def _with_descendants(pid: int) -> list[int]:
@@ -90,8 +108,8 @@ def _with_descendants(pid: int) -> list[int]:
     for known in found:
         if len(found) > _MOST_PROCESSES:
             break
-        with contextlib.suppress(OSError):
+        with _ended_meanwhile():
             for task in Path(f"/proc/{known}/task").iterdir():
-                with contextlib.suppress(OSError):
+                with _ended_meanwhile():
                     found += map(int, (task / "children").read_text().split())
     return found

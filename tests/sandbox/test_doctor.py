@@ -28,7 +28,7 @@ def test_every_attempt_is_stopped_and_the_layer_is_what_stops_it(level: Level | 
         "become root",
         "open a key ring of the kernel",
     }
-    assert len(report.walls) >= len(TRIALS[choose(level)]) + 5
+    assert len(report.walls) >= len(TRIALS[choose(level)]) + 4  # what is held from outside, and residue
 
 
 @pytest.mark.parametrize("layer", ["system_calls", "files", "rights", "rlimits", "no_other_descriptor"])

@@ -19,10 +19,7 @@ LIMITS = Limits(cpu_seconds=20, wall_seconds=20, memory_mib=128, processes=8, ou
 _WAIT = "import time\nend = time.monotonic() + {0}\nwhile time.monotonic() < end: time.sleep(0.01)\n"
 _SPIN = "import time\nwhile time.process_time() < {0}: pass\n"
 _TENSOR = "import torch, time\nx = torch.ones(({0} << 20) // 4)\ntime.sleep(0.3)\n"
-_SHARED = (
-    "import mmap, time\nheld = mmap.mmap(-1, {0} << 20)\n"
-    "for place in range(0, {0} << 20, 4096): held[place] = 1\ntime.sleep(0.3)\n"
-)
+_SHARED = "open('/dev/shm/one', 'wb').write(bytes({0} << 20))\n"
 _THREADS = (
     "import threading, time\nwait = threading.Event()\n"
     "threads = [threading.Thread(target=wait.wait) for _ in range({0})]\n"
@@ -70,7 +67,7 @@ PAIRS = {
         _SPIN, 0.5, 1.5, Status.TIMEOUT, "1 seconds of processor time", replace(LIMITS, cpu_seconds=1)
     ),
     "memory": Pair(_TENSOR, 112, 200, Status.MEMORY, "128 MiB of memory"),
-    "shared memory": Pair(_SHARED, 112, 208, Status.MEMORY, "128 MiB of memory"),
+    "shared memory": Pair(_SHARED, 15, 17, Status.FORBIDDEN, "16 MiB of shared memory"),
     "memory of several processes": Pair(_TOGETHER, 40, 110, Status.MEMORY, "128 MiB of memory"),
     "threads": Pair(_THREADS, 7, 9, Status.TOO_MANY_PROCESSES, "8 processes and threads"),
     "processes": Pair(_PROCESSES, 6, 9, Status.TOO_MANY_PROCESSES, "8 processes and threads"),
@@ -80,13 +77,14 @@ PAIRS = {
     "all files": Pair(_FILES, 20, 24, Status.FORBIDDEN, "64 MiB of temporary files"),
     "number of files": Pair(_COUNT, 3900, 4100, Status.FORBIDDEN, "4,000 of them"),
 }
-SEVERAL_PROCESSES = {"memory of several processes", "processes"}
+# What a jail without namespaces cannot even begin: it is one process, and has no /dev/shm.
+WITH_NAMESPACES = {"memory of several processes", "processes", "shared memory"}
 
 
 @pytest.mark.parametrize("limit", PAIRS)
 def test_just_under_it_runs_and_just_over_it_is_stopped_and_told(limit: str, grader: Grader) -> None:
-    if limit in SEVERAL_PROCESSES and grader.level is not Level.FULL:
-        pytest.skip("where there are no namespaces, a program is one process")
+    if limit in WITH_NAMESPACES and grader.level is not Level.FULL:
+        pytest.skip("where there are no namespaces, a program is one process and has no /dev/shm")
     pair = PAIRS[limit]
 
     under = grader.run(pair.program.format(pair.under), limits=pair.limits)
@@ -95,6 +93,46 @@ def test_just_under_it_runs_and_just_over_it_is_stopped_and_told(limit: str, gra
     assert under.status is Status.PASSED, under
     assert over.status is pair.status, over
     assert pair.says in over.summary
+
+
+@pytest.mark.parametrize("limit", ["memory of several processes", "threads"])
+def test_a_process_is_counted_whatever_it_calls_itself(limit: str, grader: Grader) -> None:
+    if limit in WITH_NAMESPACES and grader.level is not Level.FULL:
+        pytest.skip("where there are no namespaces, a program is one process")
+    pair = PAIRS[limit]
+    odd_name = "import ctypes\nctypes.CDLL(None).prctl(15, b'\\xff\\xfe\\n\\xff', 0, 0, 0)\n"  # PR_SET_NAME
+    over = grader.run(odd_name + pair.program.format(pair.over), limits=pair.limits)
+    assert over.status is pair.status, over
+
+
+_DEEP = (
+    "import os, tempfile, time\nos.chdir(tempfile.gettempdir())\n"
+    "for _ in range({0}):\n    os.mkdir('d' * 200)\n    os.chdir('d' * 200)\n"
+    "open('one', 'wb').write(bytes(30 << 20))\ntime.sleep(0.3)\n"
+)
+_CLOSED = (
+    "import os, tempfile, time\nos.chdir(tempfile.gettempdir())\n"
+    "os.mkdir('closed', 0o300)\nopen('closed/one', 'wb').write(bytes(30 << 20))\ntime.sleep(0.3)\n"
+)
+
+
+class TestFilesThatWouldNotBeCounted:
+    """At the levels at which we count a jail's files ourselves."""
+
+    def test_in_folders_deeper_than_a_path_can_be_long(self, grader: Grader) -> None:
+        assert grader.run(_DEEP.format(31)).status is Status.PASSED
+        report = grader.run(_DEEP.format(40))
+        if grader.level is Level.FULL:  # there the file system counts
+            assert report.status is Status.PASSED
+        else:
+            assert (report.status, "could not be counted" in report.summary) == (Status.FORBIDDEN, True)
+
+    def test_in_a_folder_that_cannot_be_read(self, grader: Grader) -> None:
+        report = grader.run(_CLOSED)
+        if grader.level is Level.PERSONAL:  # elsewhere we may look into every folder
+            assert (report.status, "could not be counted" in report.summary) == (Status.FORBIDDEN, True)
+        else:
+            assert report.status is Status.PASSED
 
 
 @pytest.mark.parametrize(("elements", "passes"), [(65_536, True), (65_537, False)])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from graders.exercise import Exercise
-from graders.grader import Grader
+from graders.grader import Grader, Level
 from graders.verdict import Status
 
 pytestmark = pytest.mark.sandbox
@@ -31,3 +31,19 @@ pytestmark = pytest.mark.sandbox
 def test_it_passes(grader: Grader, branch_gradient: Exercise, extra: str) -> None:
     verdict = grader.grade(branch_gradient, f"{branch_gradient.solution}\n\n{extra}\n")
     assert verdict.status is Status.PASSED, verdict
+
+
+@pytest.mark.parametrize("end", ["print('child')", "raise ValueError('in the child')"])
+def test_a_child_that_comes_to_the_programs_end_does_not_answer_for_it(
+    end: str, grader: Grader, branch_gradient: Exercise
+) -> None:
+    if grader.level is not Level.FULL:
+        pytest.skip("where there are no namespaces, a program is one process")
+    forks = f"import os\nchild = os.fork()\nif child == 0:\n    {end}\nelse:\n    os.waitpid(child, 0)\n"
+    for _ in range(5):
+        verdict = grader.grade(branch_gradient, f"{forks}\n{branch_gradient.solution}")
+        assert verdict.status is Status.PASSED, verdict
+        report = grader.run(forks)
+        assert report.status is Status.PASSED, report
+    told = report.output.stdout + report.output.stderr
+    assert told == ("child\n" if "print" in end else "In a child process: ValueError: in the child\n")

@@ -56,8 +56,7 @@ LEFT = {
     ),
     "the environment": ("import os\nos.environ['LEFT'] = '1'", "'LEFT' in __import__('os').environ"),
     "processes": (
-        "import os, time\ntry:\n    pid = os.fork()\nexcept OSError:\n    pid = 1\n"
-        "if pid == 0:\n    os.setsid()\n    time.sleep(30)",
+        "import os, time\nif os.fork() == 0:\n    time.sleep(30)",
         "len([pid for pid in range(2, 200) if _alive(pid)])",
     ),
 }

@@ -13,6 +13,7 @@ import torch
 from graders.checks import Picture, close
 from graders.checks.faults import AuthorError, Disagreement
 from graders.checks.journal import journal
+from graders.checks.show import show
 
 
 def seen(value: Any, name: str = "x") -> Picture:
@@ -219,6 +220,12 @@ def test_nan_within_a_tensor_is_counted() -> None:
 
 def test_float32_values_are_shown_as_short_as_they_can_be_told_apart() -> None:
     assert "x is 0.1; expected 0.2" in says(seen(torch.tensor(0.1)) == 0.2)
+
+
+@pytest.mark.parametrize("shape", [(1 << 40, 0), (2, 0, 3), (0, 1 << 40)])
+def test_a_tensor_without_elements_is_shown_by_its_shape(shape: tuple[int, ...]) -> None:
+    assert show(torch.zeros(shape)) == f"a float32 tensor of shape {shape}"
+    assert show(torch.zeros(0)) == "[]"
 
 
 def leaf(**kwargs: Any) -> Picture:

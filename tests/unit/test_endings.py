@@ -21,6 +21,7 @@ POLICY = Policy(cpu_seconds=2, memory_mib=512, processes=32)
         (End(-signal.SIGKILL, 1.4), Status.TIMEOUT, "processor time"),  # a busy machine's ticks ran ahead
         (End(-signal.SIGKILL, 0.3), Status.MEMORY, "512 MiB"),
         (End(-signal.SIGSEGV, 0.1), Status.CRASHED, "SIGSEGV"),
+        (End(-35, 0.1), Status.CRASHED, "the signal number 35"),  # a real-time signal without a name
         (End(0, 0.1), Status.CRASHED, "exit code 0"),
         (End(3, 0.1), Status.CRASHED, "exit code 3"),
     ],

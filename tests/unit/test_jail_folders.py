@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from graders.sandbox.folders import JailFolders, used
+from graders.sandbox.folders import DEEPEST, Hidden, JailFolders, used
 
 LEFT = {
     "without rights": "mkdir -m 000 closed; mkdir -p a/b/c; chmod 400 a/b; chmod 000 a",
@@ -60,6 +60,29 @@ def test_what_is_used_is_counted_up_to_a_number_of_entries(folders: JailFolders)
     assert count == 3
     assert 1 << 20 <= size < 2 << 20
     assert used(str(folder), 2)[1] == 2
+
+
+@pytest.mark.parametrize("above", [DEEPEST - 1, DEEPEST, 3000])
+def test_no_file_is_too_deep_to_be_counted_but_the_folder_itself_may_be(
+    above: int, folders: JailFolders
+) -> None:
+    folder = folders.make(None)
+    here = os.getcwd()
+    try:
+        os.chdir(folder)
+        for _ in range(above):
+            os.mkdir("d" * 200)  # so that no path reaches the file
+            os.chdir("d" * 200)
+        Path("file").write_bytes(bytes(1 << 20))
+    finally:
+        os.chdir(here)
+    if above > DEEPEST:
+        with pytest.raises(Hidden):
+            used(folder, 10_000)
+    else:
+        size, count = used(folder, 10_000)
+        assert (size >= 1 << 20, count) == (True, above + 1)
+    folders.remove(folder)  # pytest could not
 
 
 def test_each_folder_is_new_and_all_go_at_the_end(folders: JailFolders, tmp_path: Path) -> None:
