@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import among_loops, memory, sustained
-from benchmarks.bare import PROJECT, SNIPPET, BareForks
+from benchmarks.bare import PROJECT, BareForks
 from benchmarks.faults import NotMeasured
 from benchmarks.numbers import summary
 from benchmarks.peers import tools
@@ -29,6 +29,7 @@ from benchmarks.ratios import BARE, LIBRARY, PEER, ratios, table
 from benchmarks.server import Learner, running
 from graders.exercise import Exercise, load_exercise
 from graders.grader import Grader
+from graders.sandbox.floor import SNIPPET
 from graders.sandbox.syscalls import SandboxError
 
 COURSE = PROJECT / "exercises" / "dynamic-graphs"

@@ -10,31 +10,9 @@ from types import TracebackType
 from typing import Any, Self
 
 from benchmarks.faults import NotMeasured
+from graders.sandbox.floor import ENVIRONMENT, SNIPPET
 
 PROJECT = Path(__file__).resolve().parent.parent
-
-# The snippet of the floor (graders/sandbox/template.py).
-SNIPPET = """
-import torch
-
-x = torch.tensor(1.0, requires_grad=True)
-y = x * 2
-if y.item() > 1.5:
-    z = y * 3
-else:
-    z = y * 4
-z.backward()
-print(x.grad.item())
-"""
-
-# As the template's: one thread in every numeric library.
-_ENVIRONMENT = {
-    "PATH": "/usr/bin:/bin",
-    "LANG": "C.UTF-8",
-    "OMP_NUM_THREADS": "1",
-    "OPENBLAS_NUM_THREADS": "1",
-    "MKL_NUM_THREADS": "1",
-}
 
 
 class BareForks:
@@ -44,7 +22,7 @@ class BareForks:
         self._process = subprocess.Popen(
             [sys.executable, "-X", "utf8", "-m", "benchmarks.bare_forks"],
             cwd=PROJECT,
-            env=_ENVIRONMENT,
+            env=ENVIRONMENT,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,

@@ -6,12 +6,11 @@ check that follows.
 
 from __future__ import annotations
 
-import signal
 import time
 from typing import Any, Final
 
 from graders import wire
-from graders.endings import Ending
+from graders.endings import Ending, met_cpu_limit
 from graders.exercise import Exercise
 from graders.learner_side import MAX_RESTARTS, MAX_TEXT, Clock, Program, derived_seed, text
 from graders.sandbox.jail import Ended, Exceeded, Flooded, Jail
@@ -130,7 +129,7 @@ class Checker:
             raise ChecksBrokenError(f"the result cannot be read: {problem}") from None
         if status is CheckStatus.NOT_RUN:
             raise ChecksBrokenError("it sent no result of its own")
-        message = text(data.get("message"))
+        message = _BROKEN if status is CheckStatus.BROKEN else text(data.get("message"))
         if program.lost is not None and status is not CheckStatus.BROKEN:
             status, self.endings[place] = program.lost  # whatever the check itself makes of it
             message = self.endings[place][1]
@@ -214,7 +213,7 @@ class Checker:
         said = self._jail.output().stderr.strip()[-MAX_TEXT:] or "it said nothing"
         self._alive = False
         end = self._nursery.end_of(self._jail)
-        if end.exit_code == -signal.SIGKILL and end.cpu_seconds >= self._policy.cpu_seconds / 2:
+        if met_cpu_limit(end, self._policy):
             return (
                 f"it used {self._policy.cpu_seconds} seconds of processor time, the limit; look for a loop "
                 "that never ends, or ask for more cpu_seconds under [limits]"

@@ -74,11 +74,16 @@ def broken_connection() -> Ending:
     )
 
 
+def met_cpu_limit(end: End, policy: Policy) -> bool:
+    """Whether the kernel ended a process for the processor time that it used."""
+    # It goes by what its ticks counted, and reports afterwards what really ran: on a busy machine that is
+    # less. Whatever else kills a program does so long before, or with hardly any time used.
+    return end.exit_code == -signal.SIGKILL and end.cpu_seconds >= policy.cpu_seconds / 2
+
+
 def process_ended(end: End, policy: Policy) -> Ending:
     """The process was gone before it could be checked."""
-    # The kernel ends a program by what its ticks counted, and reports afterwards what really ran: on a busy
-    # machine that is less. Whatever else kills it does so long before, or with hardly any time used.
-    if end.exit_code == -signal.SIGKILL and end.cpu_seconds >= policy.cpu_seconds / 2:
+    if met_cpu_limit(end, policy):
         return Status.TIMEOUT, (
             f"Your code used {policy.cpu_seconds} seconds of processor time, the limit, and was stopped. "
             "Look for a loop that never ends."

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import types
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Final
 
+from graders.checks.collecting import Collector, parameters_of
 from graders.checks.faults import AuthorError
 
 MistakeFunction = Callable[..., object]
@@ -27,7 +27,7 @@ class Mistake:
         return not self.checks or check in self.checks
 
 
-_collecting: list[Mistake] | None = None
+mistakes_of_file: Final = Collector[Mistake]()
 
 
 def mistake(*checks: str) -> Callable[[MistakeFunction], MistakeFunction]:
@@ -43,32 +43,15 @@ def mistake(*checks: str) -> Callable[[MistakeFunction], MistakeFunction]:
         )
 
     def register(function: MistakeFunction) -> MistakeFunction:
-        if not isinstance(function, types.FunctionType):
-            raise AuthorError(
-                f"mistake: what is decorated must be a function, not a {type(function).__name__}"
-            )
-        code = function.__code__
-        parameters = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+        parameters = parameters_of(function, "mistake")
         unknown = [parameter for parameter in parameters if parameter not in PARAMETERS]
         if unknown:
             raise AuthorError(
                 f"mistake {function.__name__}: there is no {unknown[0]!r} to pass; "
                 f"a mistake takes {', '.join(PARAMETERS)}"
             )
-        if _collecting is not None:
-            _collecting.append(Mistake(function, checks, parameters))
+        if mistakes_of_file.items is not None:
+            mistakes_of_file.items.append(Mistake(function, checks, parameters))
         return function
 
     return register
-
-
-@contextmanager
-def collecting_mistakes() -> Iterator[list[Mistake]]:
-    """The list into which `@mistake` puts what it decorates, in the order of the file."""
-    global _collecting  # noqa: PLW0603 -- a decorator has no other way to its file's loader
-    found: list[Mistake] = []
-    before, _collecting = _collecting, found
-    try:
-        yield found
-    finally:
-        _collecting = before

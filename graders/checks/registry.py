@@ -1,14 +1,13 @@
-"""`@check`, and how the checks of one file are collected."""
+"""`@check`: what makes a function one check of an exercise."""
 
 from __future__ import annotations
 
-import types
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, Final
 
+from graders.checks.collecting import Collector, parameters_of
 from graders.checks.faults import AuthorError
 
 CheckFunction = Callable[..., object]  # anything but None returned is a mistake that is told
@@ -28,7 +27,7 @@ class Check:
     parameters: tuple[str, ...]
 
 
-_collecting: list[Check] | None = None
+checks_of_file: Final = Collector[Check]()
 
 
 def check(
@@ -43,12 +42,7 @@ def check(
     centipoints = _centipoints(points, name)
 
     def register(function: CheckFunction) -> CheckFunction:
-        if not isinstance(function, types.FunctionType):
-            raise AuthorError(
-                f"check {name!r}: what is decorated must be a function, not a {type(function).__name__}"
-            )
-        code = function.__code__
-        parameters = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+        parameters = parameters_of(function, f"check {name!r}")
         unknown = [parameter for parameter in parameters if parameter not in PARAMETERS]
         if "source" in unknown:
             raise AuthorError(
@@ -59,26 +53,14 @@ def check(
             raise AuthorError(
                 f"check {name!r}: there is no {unknown[0]!r} to pass; a check takes {', '.join(PARAMETERS)}"
             )
-        if _collecting is None:
+        if checks_of_file.items is None:
             return function
-        if any(known.name == name for known in _collecting):
+        if any(known.name == name for known in checks_of_file.items):
             raise AuthorError(f"check {name!r}: there are two checks of this name; give each its own")
-        _collecting.append(Check(name, function, centipoints, hint, parameters))
+        checks_of_file.items.append(Check(name, function, centipoints, hint, parameters))
         return function
 
     return register
-
-
-@contextmanager
-def collecting() -> Iterator[list[Check]]:
-    """The list into which `@check` puts what it decorates, in the order of the file."""
-    global _collecting  # noqa: PLW0603 -- a decorator has no other way to its file's loader
-    found: list[Check] = []
-    before, _collecting = _collecting, found
-    try:
-        yield found
-    finally:
-        _collecting = before
 
 
 def _centipoints(points: Any, name: str) -> int:

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
 from typing import Any, Final
 
 from graders.sandbox.apparmor import under_profile
@@ -52,6 +53,7 @@ class Machine:
         return tuple(found)
 
 
+@cache
 def probe() -> Machine:
     """Try, in a process of its own, what each level needs. Takes some hundredths of a second.
 

@@ -68,16 +68,19 @@ class Nursery:
                         jail = None
         if jail is None:
             jail = self._template.fork(role, limits)
+        jail.bound(policy)
+        self._await_sealed(jail)
+        return jail
+
+    def _await_sealed(self, jail: Jail) -> None:
+        """Wait until it has all its layers on. Raises: SandboxError, and the jail is retired."""
         try:
-            jail.bound(policy)
             answer = jail.receive(time.monotonic() + _SEAL_SECONDS)
         except (Ended, Exceeded, Flooded, TimeoutError, wire.WireError) as error:
-            self.retire(jail)
-            raise SandboxError(f"a jail did not seal itself: {error or type(error).__name__}") from error
+            answer = {"unsealed": str(error) or type(error).__name__}
         if answer != {"sealed": True}:
             self.retire(jail)
             raise SandboxError(f"a jail did not seal itself: {answer.get('unsealed', answer)}")
-        return jail
 
     def retire(self, jail: Jail) -> None:
         """End a jail. It does nothing any more, and is cleared away later."""
@@ -131,11 +134,9 @@ class Nursery:
         """
         jail = self._template.fork("attempt", policy.kernel_limits(), without=without)
         jail.bound(Policy(memory_mib=1 << 20, processes=1 << 20))  # what shall stop it is within
+        self._await_sealed(jail)
         try:
             deadline = time.monotonic() + _SEAL_SECONDS
-            sealed = jail.receive(deadline)
-            if sealed != {"sealed": True}:
-                raise SandboxError(f"a jail did not seal itself: {sealed.get('unsealed', sealed)}")
             jail.send({"attempt": name, "needs": needs}, deadline)
             answer = jail.receive(deadline)
             return answer["held"], answer["told"]

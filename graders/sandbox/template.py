@@ -29,6 +29,7 @@ from graders.inside import attempts, checker, learner
 from graders.inside.rehearsal import rehearse
 from graders.sandbox import syscalls
 from graders.sandbox.enter import enter, high
+from graders.sandbox.floor import SNIPPET
 from graders.sandbox.level import Level
 from graders.sandbox.place import Place
 from graders.sandbox.seal import CHANNEL, Sealing, jail_filter, seal, set_environment
@@ -154,7 +155,7 @@ class _Template:
         """For benchmarks: time forks that run one bare snippet without any isolation, in milliseconds."""
         if self.place.level is Level.FULL:  # not in the namespace of the jail that was forked last
             syscalls.setns(self.own_pidfd, syscalls.CLONE_NEWPID)
-        code = compile(_BARE_SNIPPET, "bare.py", "exec")
+        code = compile(SNIPPET, "bare.py", "exec")
         times = []
         for _ in range(count):
             start = time.perf_counter()
@@ -171,19 +172,6 @@ def _frame(value: dict[str, Any]) -> bytes:
     data = wire.encode(value)
     return len(data).to_bytes(4, "big") + data
 
-
-_BARE_SNIPPET: Final = """
-import torch
-
-x = torch.tensor(1.0, requires_grad=True)
-y = x * 2
-if y.item() > 1.5:
-    z = y * 3
-else:
-    z = y * 4
-z.backward()
-print(x.grad.item())
-"""
 
 if __name__ == "__main__":
     main()

@@ -19,6 +19,7 @@ from typing import Any, Final, Literal
 from graders import wire
 from graders.sandbox import cgroups, ids
 from graders.sandbox.apparmor import under_profile
+from graders.sandbox.floor import ENVIRONMENT
 from graders.sandbox.folders import JailFolders
 from graders.sandbox.jail import End, Jail
 from graders.sandbox.level import Level
@@ -29,17 +30,6 @@ from graders.sandbox.watch import Watch, resident_bytes
 _MODULE: Final = "graders.sandbox.template"
 _START_SECONDS: Final = 120  # importing torch from a cold disk
 _ANSWER_SECONDS: Final = 20  # a fork takes milliseconds; a busy machine may take its time
-
-# Everything the template may know of its surroundings. One thread in every numeric library, or a fork hangs.
-_ENVIRONMENT: Final = {
-    "PATH": "/usr/bin:/bin",
-    "LANG": "C.UTF-8",
-    "OMP_NUM_THREADS": "1",
-    "OPENBLAS_NUM_THREADS": "1",
-    "MKL_NUM_THREADS": "1",
-}
-
-
 _TEMPLATE_BYTES: Final = 1024 * MIB  # itself, and jails that wait or are being cleared away
 _TEMPLATE_PROCESSES: Final = 64
 _MOST_OF_MACHINE: Final = 0.8  # the rest is for the database, the web server and the system
@@ -83,7 +73,7 @@ class Template:
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=self._log,
-                env=_ENVIRONMENT | {"TMPDIR": self._folder, "TORCHINDUCTOR_CACHE_DIR": self._folder},
+                env=ENVIRONMENT | {"TMPDIR": self._folder, "TORCHINDUCTOR_CACHE_DIR": self._folder},
                 start_new_session=True,
             )
         try:

@@ -96,6 +96,7 @@ def test_a_check_that_ends_its_process_is_broken_and_the_others_are_decided(
     assert statuses(verdict) == ["passed", "broken", "passed"], verdict
     assert verdict.status is Status.BROKEN
     assert "not your fault" in verdict.summary
+    assert "not your mistake" in verdict.checks[1].message
     assert log in verdict.author_log
 
 
