@@ -42,7 +42,7 @@ check: dev-environment ## Format, lint, types, import directions, content, and t
 	$(BIN)/mypy
 	$(BIN)/mypy scripts benchmarks
 	$(BIN)/lint-imports
-	$(BIN)/quizapp check
+	$(BIN)/quizapp check --all
 	@$(MAKE) --no-print-directory bundle
 
 bench: run-environment ## Time a verdict against its floor and other graders: about four minutes

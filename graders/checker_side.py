@@ -34,7 +34,16 @@ class Checker:
     logs: what only the author may read.
     """
 
-    def __init__(self, nursery: Nursery, policy: Policy, exercise: Exercise, source: str, seed: str) -> None:
+    def __init__(
+        self,
+        nursery: Nursery,
+        policy: Policy,
+        exercise: Exercise,
+        source: str,
+        seed: str,
+        *,
+        backwards: bool = False,
+    ) -> None:
         self.plan: list[tuple[str, int]] = []
         self.results: list[CheckResult] = []
         self.endings: dict[int, Ending] = {}
@@ -48,6 +57,7 @@ class Checker:
             "replaces": [replace.to_plain() for replace in exercise.replaces],
             "source": source,
             "seed": derived_seed(seed, "checker"),
+            "backwards": backwards,
         }
         self._clock = Clock(policy.wall_seconds)
         self._restarts = 0

@@ -91,6 +91,14 @@ class WrongAnswer:
 
 
 @dataclass(frozen=True)
+class Excuse:
+    """A mutant of the solution that may pass the checks, by its change, and the author's reason."""
+
+    mutant: str
+    reason: str
+
+
+@dataclass(frozen=True)
 class Exercise:
     """A code exercise. prompt and explanation are Markdown; checks is the source of checks.py or "".
 
@@ -113,6 +121,7 @@ class Exercise:
     explanation: str
     wrong: tuple[WrongAnswer, ...]
     replaces: tuple[Replace, ...] = ()
+    excuses: tuple[Excuse, ...] = ()
     folder: str = field(default="", compare=False)
 
     @property
@@ -121,6 +130,13 @@ class Exercise:
         heads = exercise_files.check_heads(Path(self.folder, "checks.py"), self.checks)
         in_item = [row.centipoints for row in self.expects] + [row.centipoints for row in self.replaces]
         return sum(in_item) + sum(head.centipoints for head in heads)
+
+    @property
+    def check_names(self) -> tuple[str, ...]:
+        """The names of all checks, in the order of a verdict. Raises: as max_centipoints."""
+        heads = exercise_files.check_heads(Path(self.folder, "checks.py"), self.checks)
+        in_item = [row.name for row in self.expects] + [row.name for row in self.replaces]
+        return (*in_item, *(head.name for head in heads))
 
     @property
     def constants_only(self) -> bool:
@@ -150,6 +166,7 @@ class Exercise:
                 "expects": tuple(Expect(**expect) for expect in data["expects"]),
                 "replaces": tuple(Replace.from_json(replace) for replace in data.get("replaces", ())),
                 "wrong": tuple(WrongAnswer(**wrong) for wrong in data["wrong"]),
+                "excuses": tuple(Excuse(**excuse) for excuse in data.get("excuses", ())),
             }
         )
 
@@ -218,6 +235,7 @@ def _load(folder: Path) -> Exercise:
         explanation=item.explanation,
         wrong=tuple(_wrong_answer(path, points) for path in exercise_files.wrong_files(folder)),
         replaces=replaces,
+        excuses=tuple(Excuse(row.mutant, row.reason) for row in item.excuse),
         folder=str(folder),
     )
 

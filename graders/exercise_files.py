@@ -141,6 +141,13 @@ class ReplaceTable(Strict):
         return self
 
 
+class ExcuseTable(Strict):
+    """[[excuse]]: a mutant of the solution that may pass, and why."""
+
+    mutant: Text
+    reason: Text
+
+
 class ItemTable(Strict):
     """item.toml of an exercise."""
 
@@ -155,6 +162,7 @@ class ItemTable(Strict):
     limits: LimitsTable = LimitsTable()
     expect: tuple[ExpectTable, ...] = ()
     replace: Annotated[tuple[ReplaceTable, ...], Field(max_length=MAX_REPLACES)] = ()
+    excuse: tuple[ExcuseTable, ...] = ()
 
 
 @dataclass(frozen=True)

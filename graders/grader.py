@@ -12,7 +12,7 @@ from dataclasses import replace
 from types import TracebackType
 from typing import Any, Final, Self, TypeVar
 
-from graders import grading, wire
+from graders import grading, replay, wire
 from graders.exercise import Exercise, Limits
 from graders.grading import Learner, LearnerGone, ending_of_loading
 from graders.sandbox.level import Level, choose
@@ -59,12 +59,19 @@ class Grader:
         self._nursery.close()
 
     def grade(
-        self, exercise: Exercise, source: str, *, seed: str | None = None, untouched_counts: bool = False
+        self,
+        exercise: Exercise,
+        source: str,
+        *,
+        seed: str | None = None,
+        untouched_counts: bool = False,
+        backwards: bool = False,
     ) -> Verdict:
         """Grade one source. Never raises for what it says or does; a failure of ours is Status.FAULT.
 
         seed: 32 hexadecimal digits of an earlier verdict, to repeat it; None draws a new one.
         untouched_counts: grade the unchanged starter too, instead of saying that nothing was changed.
+        backwards: run the checks last to first, to see whether one depends on another.
         Raises: ValueError for a seed of another form.
         """
         if seed is None:
@@ -83,9 +90,21 @@ class Grader:
             return Verdict(Status.NOT_GRADABLE, refusal, seed=seed)
         drawn, granted = seed, replace(exercise, limits=within(exercise.limits, self._most))
         return self._timed(
-            lambda: grading.grade(self._nursery, granted, source, seed=drawn),
+            lambda: grading.grade(self._nursery, granted, source, seed=drawn, backwards=backwards),
             lambda fault: Verdict(Status.FAULT, _OUR_FAULT, seed=drawn, author_log=fault),
         )
+
+    def questions(self, exercise: Exercise, *, seed: str) -> tuple[replay.Query, ...]:
+        """What the checks ask of the solution under this seed, for `answers`."""
+        with self._slots:
+            return replay.questions(self._nursery, exercise, seed)
+
+    def answers(
+        self, exercise: Exercise, source: str, queries: tuple[replay.Query, ...], *, seed: str
+    ) -> list[replay.Frame]:
+        """What a program answers to these questions, and to more; see graders/replay.py."""
+        with self._slots:
+            return replay.answers(self._nursery, exercise, source, queries, seed)
 
     def run(self, source: str, *, limits: Limits | None = None) -> RunReport:
         """Run one source without checks: what it printed, and the error at its line if there was one."""

@@ -9,7 +9,7 @@ by field.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from graders import endings
 from graders.checker_side import Checker, ChecksBrokenError
@@ -25,12 +25,24 @@ __all__ = ["Learner", "LearnerGone", "ending_of_loading", "grade"]
 _READY_SECONDS: Final = 1.0  # for the names of the checks, once the learner's code is known to have failed
 
 
-def grade(nursery: Nursery, exercise: Exercise, source: str, *, seed: str) -> Verdict:
-    """The verdict on one source, without its time. Raises: SandboxError when the fault is ours."""
+def grade(
+    nursery: Nursery,
+    exercise: Exercise,
+    source: str,
+    *,
+    seed: str,
+    backwards: bool = False,
+    asked: list[dict[str, Any]] | None = None,
+) -> Verdict:
+    """The verdict on one source, without its time. Raises: SandboxError when the fault is ours.
+
+    backwards: run the checks last to first.
+    asked: takes down what the checks ask of the program as it was submitted.
+    """
     policy = Policy.of(exercise.limits)
-    checker = Checker(nursery, policy, exercise, source, seed)
+    checker = Checker(nursery, policy, exercise, source, seed, backwards=backwards)
     try:
-        program = Program(nursery, policy, source, seed)
+        program = Program(nursery, policy, source, seed, asked)
     except BaseException:
         checker.leave()
         raise

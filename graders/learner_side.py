@@ -139,10 +139,18 @@ class Learner:
 class Program:
     """The submitted code as the checks meet it: always there, though a check may end the process it runs in.
 
-    lost: how the check that now runs lost it; None while it answers.
+    lost: how the check that now runs lost it; None while it answers. asked: takes down each question to the
+    code as it was submitted, but for those that look for words only.
     """
 
-    def __init__(self, nursery: Nursery, policy: Policy, source: str, seed: str) -> None:
+    def __init__(
+        self,
+        nursery: Nursery,
+        policy: Policy,
+        source: str,
+        seed: str,
+        asked: list[dict[str, Any]] | None = None,
+    ) -> None:
         self.lost: tuple[CheckStatus, Ending] | None = None
         self._nursery = nursery
         self._policy = policy
@@ -155,6 +163,7 @@ class Program:
         self._silent = False  # whether it is gone for the rest of this check
         self._restarts = 0
         self._runs_again = 0
+        self._asked = asked
 
     @property
     def output(self) -> Output:
@@ -174,6 +183,8 @@ class Program:
 
         aside: asked only to find words for a check that has failed already; then a loss changes no result.
         """
+        if self._asked is not None and self._changed is None and not aside:
+            self._asked.append(query)
         if not self._silent:
             try:
                 return (self._changed or self._running()).ask(query)

@@ -105,14 +105,14 @@ class ExerciseFile(pytest.File):
     def collect(self) -> Iterable[pytest.Item]:
         """A test for each proof, or one that says what is wrong with the files."""
         from graders.exercise import ExerciseError, load_exercise
-        from graders.proving import attempts
+        from graders.proving import attempts, mutants_attempt
 
         try:
             exercise = load_exercise(self.path.parent)
         except ExerciseError as error:
             yield FaultyExercise.from_parent(self, name="files", fault=str(error))
             return
-        for attempt in attempts(exercise):
+        for attempt in (*attempts(exercise), mutants_attempt(exercise)):
             yield ProofItem.from_parent(self, name=attempt.name, attempt=attempt)
 
 

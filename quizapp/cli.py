@@ -164,18 +164,23 @@ def grade(
 
 @main.command(short_help="Prove that all content holds.")
 @click.argument("path", required=False, type=click.Path(path_type=Path))
+@click.option("--all", "everything", is_flag=True, help="Prove also what has not changed.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of a table.")
 @_junit_option
 @_verbose_option
 @_exercises_option
-def check(path: Path | None, as_json: bool, junit: Path | None, verbose: bool, exercises: Path) -> None:
+def check(
+    path: Path | None, everything: bool, as_json: bool, junit: Path | None, verbose: bool, exercises: Path
+) -> None:
     """Prove content: it loads, solutions pass, starters do not, wrong answers fail as they say.
 
-    Claims about code are run, and the keys of questions about code must be those that their proofs show to be
-    right. The key of any other question cannot be proved; the check names these questions.
+    Small mistakes made in each solution must not pass its checks. Claims about code are run, and the keys of
+    questions about code must be those that their proofs show to be right. The key of any other question
+    cannot be proved; the check names these questions.
 
     PATH is a folder of topics, one topic, one exercise folder, listed in topic.toml or not yet, or one file
-    of a topic; or the id of an item, a set or a topic. Without PATH all content is checked.
+    of a topic; or the id of an item, a set or a topic. Without PATH, in a work tree of git, what differs from
+    the last commit is checked, and elsewhere all content.
 
     \b
     Exit code 0: everything holds.
@@ -192,6 +197,7 @@ def check(path: Path | None, as_json: bool, junit: Path | None, verbose: bool, e
                 path,
                 as_json=as_json,
                 verbose=verbose,
+                everything=everything,
                 grader_factory=Grader,
                 out=sys.stdout,
                 root=exercises,

@@ -150,10 +150,16 @@ class Answer:
             )
         printed = sent.get("printed")
         result = _field(sent, "result", None, asked)
-        return self._parsed(result, asked, printed=printed if type(printed) is str else "")
+        return Picture.parse(
+            result,
+            asked,
+            ask_graph=self._graph_of,
+            printed=printed if type(printed) is str else "",
+            changed=tuple(label for label in changed if type(label) in (int, str)),
+        )
 
-    def _parsed(self, sent: Any, name: str, printed: str = "") -> Picture:
-        return Picture.parse(sent, name, ask_graph=self._graph_of, printed=printed)
+    def _parsed(self, sent: Any, name: str) -> Picture:
+        return Picture.parse(sent, name, ask_graph=self._graph_of)
 
     def _graph_of(self, facts: TensorFacts, name: str) -> Graph:
         if facts.kept is None:  # nothing is tracked, so there is nothing to walk

@@ -67,7 +67,8 @@ class Seen:
     data: the plain value; for list and tuple a list of Seen, for dict a list of (plain key, Seen), for tensor
     and array TensorFacts, for object ObjectFacts. name: how a learner would write it ("x.grad").
     owner: of a gradient, the facts of the tensor it belongs to. backward_done: of a gradient, whether the
-    check itself has had backward() called. printed: what the call that made it printed.
+    check itself has had backward() called. printed: what the call that made it printed. changed: the
+    positions, from 0, and the names of the arguments that this call changed in place.
     """
 
     def __init__(
@@ -79,6 +80,7 @@ class Seen:
         ask_graph: AskGraph | None = None,
         owner: TensorFacts | None = None,
         printed: str = "",
+        changed: tuple[int | str, ...] = (),
         backward_done: bool = False,
     ) -> None:
         self.kind = kind
@@ -86,6 +88,7 @@ class Seen:
         self.name = name
         self.owner = owner
         self.printed = printed
+        self.changed = changed
         self.backward_done = backward_done
         self._ask_graph = ask_graph
 
@@ -98,6 +101,7 @@ class Seen:
         ask_graph: AskGraph | None = None,
         owner: TensorFacts | None = None,
         printed: str = "",
+        changed: tuple[int | str, ...] = (),
         backward_done: bool = False,
     ) -> Self:
         """What the learner's process sent. Raises: Disagreement if that is no picture."""
@@ -114,6 +118,7 @@ class Seen:
             ask_graph=ask_graph,
             owner=owner,
             printed=printed,
+            changed=changed,
             backward_done=backward_done,
         )
 

@@ -36,7 +36,8 @@ def serve(channel: Channel, first: dict[str, Any]) -> None:
     """Load an exercise's checks, wait for the word to go, run each check, and say how it ended.
 
     first: "checks" and "solution" (source texts), "expects" and "replaces" (the fields of each), "source"
-    (the learner's text), "seed", and "from": the place of the first check to run.
+    (the learner's text), "seed", "backwards": whether the checks run last to first, and "from": the place of
+    the first check to run.
     Sends {"ready": [{"name", "max_centipoints"}]} or {"broken": log for the author}. After {"go": True}: any
     number of {"ask": query, "aside": whether only words are looked for}, each answered by the learner's frame
     or {"gone"}; {"again": text}, to have the learner's side run that text until this check ends, answered by
@@ -100,7 +101,7 @@ def load(first: dict[str, Any]) -> Loaded:
             raise AuthorError(
                 f"mistake {mistake.function.__name__}: there is no check {unknown!r} to explain{meant}"
             )
-    return Loaded(found, mistakes)
+    return Loaded(found[::-1] if first["backwards"] else found, mistakes)
 
 
 @dataclass

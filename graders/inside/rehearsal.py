@@ -65,6 +65,7 @@ _FIRST: Final = {
     "expects": [],
     "replaces": [],
     "seed": 0,
+    "backwards": False,
     "from": 0,
 }
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -10,7 +12,7 @@ from pathlib import Path
 
 from graders.authoring import shown
 from graders.exercise import Exercise, WrongAnswer
-from graders.proving.proof import Found, Grades, Proof, one_line, timed
+from graders.proving.proof import Compares, Found, Grades, Proof, one_line, proof_of, timed
 from graders.verdict import CheckResult, CheckStatus, Status, Verdict
 
 SOLUTION_SEEDS = 3
@@ -30,11 +32,16 @@ class Attempt:
     claim: str
     on_solution: bool
     exercise: Exercise
-    find: Callable[[Grades], Found]
+    find: Callable[[Compares], Found]
 
-    def make(self, grader: Grades) -> Proof:
+    @property
+    def where(self) -> str:
+        """File and line that a complaint is about."""
+        return f"{file_of(self.exercise, self.file)}:1"
+
+    def make(self, grader: Compares) -> Proof:
         """The proof, with the time that it took."""
-        return timed(self.exercise.id, self.claim, partial(self.find, grader))
+        return timed(self.exercise.id, self.claim, partial(self.find, grader), self.where)
 
 
 def attempts(exercise: Exercise) -> tuple[Attempt, ...]:
@@ -49,6 +56,24 @@ def attempts(exercise: Exercise) -> tuple[Attempt, ...]:
             partial(_solution, exercise, number),
         )
         for number in range(SOLUTION_SEEDS)
+    ]
+    solution += [
+        Attempt(
+            "solution[backwards]",
+            "solution.py",
+            "solution.py passes, checks last to first",
+            True,
+            exercise,
+            partial(_solution, exercise, 0, backwards=True),
+        ),
+        Attempt(
+            "solution[2 threads]",
+            "solution.py",
+            "solution.py passes, 2 threads",
+            True,
+            exercise,
+            partial(_solution, exercise, 0, source=with_threads(exercise.solution, 2)),
+        ),
     ]
     starter = Attempt(
         "starter", "starter.py", "starter.py does not pass", False, exercise, partial(_starter, exercise)
@@ -67,17 +92,43 @@ def attempts(exercise: Exercise) -> tuple[Attempt, ...]:
     return (*solution, starter, *wrong)
 
 
-def prove_exercise(exercise: Exercise, grader: Grades) -> tuple[Proof, ...]:
+def prove_exercise(exercise: Exercise, grader: Compares) -> tuple[Proof, ...]:
     """Make all proofs of one exercise.
 
     Where a check breaks on the solution itself, the rest would only say so again and is left out.
     """
+    made = attempts(exercise)
     proofs = []
-    for attempt in attempts(exercise):
-        proofs.append(attempt.make(grader))
-        if attempt.on_solution and proofs[-1].log:
-            break
-    return tuple(proofs)
+    failed: set[str] = set()
+    for attempt in made:
+        started = time.perf_counter()
+        found = attempt.find(grader)
+        milliseconds = (time.perf_counter() - started) * 1000
+        proofs.append(proof_of(exercise.id, attempt.claim, found, milliseconds, attempt.where))
+        if attempt.on_solution and found.log:
+            return tuple(proofs)
+        failed |= found.failed
+    if any(attempt.on_solution and not proof.ok for attempt, proof in zip(made, proofs, strict=True)):
+        return tuple(proofs)
+    return (*proofs, _every_check_can_fail(exercise, failed))
+
+
+def _every_check_can_fail(exercise: Exercise, failed: set[str]) -> Proof:
+    """That each check says no to the starter or to a known wrong answer, and so is worth its points."""
+    idle = [name for name in exercise.check_names if name not in failed]
+    remedy = "\n".join(
+        f'"{name}" says no to nothing; write a wrong/*.py that it is there for, or take it out'
+        for name in idle
+    )
+    found = Found(f"{len(exercise.check_names) - len(idle)} of {len(exercise.check_names)}", remedy)
+    return proof_of(
+        exercise.id, "each check says no to something", found, 0.0, f"{file_of(exercise, 'checks.py')}:1"
+    )
+
+
+def file_of(exercise: Exercise, name: str) -> str:
+    """The path of one of its files, for messages."""
+    return shown(Path(exercise.folder, name)) if exercise.folder else name
 
 
 def seed_for(exercise: Exercise, number: int) -> str:
@@ -85,9 +136,28 @@ def seed_for(exercise: Exercise, number: int) -> str:
     return hashlib.sha256(f"{exercise.id} {number}".encode()).hexdigest()[:32]
 
 
-def _solution(exercise: Exercise, number: int, grader: Grades) -> Found:
+def with_threads(source: str, threads: int) -> str:
+    """The same program with so many threads for each operation of torch."""
+    lines = source.split("\n")
+    for node in ast.parse(source).body:
+        is_docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        is_future = isinstance(node, ast.ImportFrom) and node.module == "__future__"
+        if not is_docstring and not is_future:
+            above = node.lineno - 1
+            setting = f"import torch; torch.set_num_threads({threads})"
+            return "\n".join([*lines[:above], setting, *lines[above:]])
+    return source
+
+
+def _solution(
+    exercise: Exercise, number: int, grader: Grades, *, source: str = "", backwards: bool = False
+) -> Found:
     verdict = grader.grade(
-        exercise, exercise.solution, seed=seed_for(exercise, number), untouched_counts=True
+        exercise,
+        source or exercise.solution,
+        seed=seed_for(exercise, number),
+        untouched_counts=True,
+        backwards=backwards,
     )
     evidence = _points(verdict)
     if verdict.status is Status.BROKEN:
@@ -109,7 +179,7 @@ def _starter(exercise: Exercise, grader: Grades) -> Found:
         return _broken(exercise, verdict)
     if verdict.status in _OURS:
         return Found(evidence, "mend the checks: " + _told(verdict))
-    return Found(evidence)
+    return Found(evidence, failed=_failed(verdict))
 
 
 def _wrong(exercise: Exercise, wrong: WrongAnswer, grader: Grades) -> Found:
@@ -134,14 +204,26 @@ def _wrong(exercise: Exercise, wrong: WrongAnswer, grader: Grades) -> Found:
     if told is None:
         heard = one_line(" | ".join(text for text in texts if text))
         return Found(_points(verdict), f'nobody says "{wrong.says}"; what is said: {heard}')
-    return Found(one_line(told))
+    again = grader.grade(exercise, wrong.source, seed=seed_for(exercise, 1), backwards=True)
+    passed = {check.name for check in again.checks if check.status is CheckStatus.PASSED}
+    if again.status is not verdict.status or wrong.check in passed:
+        return Found(
+            _points(again),
+            f"it ended as {verdict.status}, and as {again.status} with another seed and the checks last to "
+            "first; let no check depend on luck or on another one",
+        )
+    return Found(one_line(told), failed=_failed(verdict))
+
+
+def _failed(verdict: Verdict) -> frozenset[str]:
+    decided = {CheckStatus.FAILED, CheckStatus.ERROR}
+    return frozenset(check.name for check in verdict.checks if check.status in decided)
 
 
 def _broken(exercise: Exercise, verdict: Verdict) -> Found:
     """What the author has to mend, without what a learner is told: that it is not their fault."""
-    where = f"{shown(Path(exercise.folder))}/" if exercise.folder else ""
-    remedy = "\n".join(f"{where}{line}" for line in verdict.author_lines)
-    return Found(_points(verdict), remedy or "mend the checks", verdict.author_log)
+    remedy = "\n".join(file_of(exercise, line) for line in verdict.author_lines)
+    return Found(_points(verdict), remedy or "mend the checks", verdict.author_log, is_placed=bool(remedy))
 
 
 def _points(verdict: Verdict) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import threading
 import traceback
 from types import TracebackType
 from typing import Any, Self
@@ -18,6 +19,7 @@ class BareGrader:
     def __init__(self) -> None:
         self.seeds: list[str | None] = []
         self.started = 0
+        self._one_at_a_time = threading.Lock()  # programs share this process and its output
 
     def __enter__(self) -> Self:
         self.started += 1
@@ -28,8 +30,22 @@ class BareGrader:
     ) -> None:
         pass
 
+    def questions(self, exercise: Exercise, *, seed: str) -> tuple[dict[str, Any], ...]:
+        return tuple({"name": name} for name in sorted(self._names(exercise.solution)))
+
+    def answers(
+        self, exercise: Exercise, source: str, queries: tuple[dict[str, Any], ...], *, seed: str
+    ) -> list[dict[str, Any]]:
+        return [self._names(source)]
+
+    def _names(self, source: str) -> dict[str, Any]:
+        with self._one_at_a_time:
+            names, _, _ = _execute(source)
+        return {name: repr(value) for name, value in names.items() if not name.startswith("__")}
+
     def run(self, source: str, *, limits: Limits | None = None) -> RunReport:
-        _, output, error = _execute(source)
+        with self._one_at_a_time:
+            _, output, error = _execute(source)
         if error is not None:
             return RunReport(Status.ERROR, f"{error.type}: {error.message}", Output(output), error)
         if "OVER THE LIMIT" in source:
@@ -37,12 +53,19 @@ class BareGrader:
         return RunReport(Status.PASSED, "Your code ran to its end.", Output(output))
 
     def grade(
-        self, exercise: Exercise, source: str, *, seed: str | None = None, untouched_counts: bool = False
+        self,
+        exercise: Exercise,
+        source: str,
+        *,
+        seed: str | None = None,
+        untouched_counts: bool = False,
+        backwards: bool = False,
     ) -> Verdict:
         self.seeds.append(seed)
         if source == exercise.starter and not untouched_counts:
             return Verdict(Status.NOT_GRADABLE, "unchanged")
-        names, _, error = _execute(source)
+        with self._one_at_a_time:
+            names, _, error = _execute(source)
         if error is not None:
             return Verdict(Status.ERROR, "Your code stopped.", max_centipoints=200, error=error)
         checks = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from quizapp.catalogue import Catalogue
@@ -126,7 +127,7 @@ FILES = {
     "experiment.toml": EXPERIMENT,
     "interview.toml": INTERVIEW,
     "branch/item.toml": (
-        'id = "branch"\ntitle = "Branch"\ndifficulty = "hard"\nexplanation = "So."\n'
+        'id = "branch"\ntitle = "Branch"\ndifficulty = "hard"\nhints = ["Two."]\nexplanation = "So."\n'
         '\n[[expect]]\nexpect = "x == 2"\npoints = 2\n'
     ),
     "branch/prompt.md": "Do it.\n",
@@ -156,6 +157,16 @@ class Tree:
         text = (self.topic / name).read_text()
         assert old in text, f"{name} does not hold {old!r}"
         self.write(name, text.replace(old, new, 1))
+
+    def questions(self, count: int, *, key: Callable[[int], str], longest: Callable[[int], str]) -> None:
+        """So many questions in practice.toml. By number: the key, and which option is the longest."""
+        text = PRACTICE.partition("\n[[question]]")[0]
+        for number in range(count):
+            written = QUESTION.format(n=number + 1).partition("\n[[question.proof]]")[0]
+            written = written.replace('key = "B"', f'key = "{key(number)}"')
+            short = {"A": "this", "B": "that"}[longest(number)]
+            text += written.replace(f'text = "{short}"', f'text = "{short}, at some length"') + "\n"
+        self.write("practice.toml", text)
 
     def add_topic(self, folder: str, *, topic_id: str, file: str = "", text: str = "") -> None:
         """A second topic with at most one file of questions."""

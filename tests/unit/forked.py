@@ -83,6 +83,7 @@ def asked_of_checker(
         "replaces": [],
         "source": source,
         "seed": seed,
+        "backwards": False,
         "from": 0,
     }
 

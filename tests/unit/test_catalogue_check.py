@@ -11,7 +11,8 @@ from bare_grader import BareGrader
 from content_tree import Tree
 
 from graders.verdict import Status, Verdict
-from quizapp.catalogue.check import check, select
+from quizapp.catalogue.check import check
+from quizapp.catalogue.selecting import select
 
 
 @pytest.fixture
@@ -35,7 +36,7 @@ class TestWhatIsChecked:
     def test_without_a_path_it_is_everything(self, tree: Tree) -> None:
         code, text = run(None, root=tree.root)
         assert code == 0, text
-        assert text.endswith("8 proofs, 0 of them failed; 0 problems in the files.\n")
+        assert text.endswith("12 proofs, 0 of them failed; 0 problems in the files.\n")
 
     def test_the_folder_of_all_topics_holds_every_topic(self, tree: Tree) -> None:
         question = (tree.topic / "practice.toml").read_text().replace("practice", "more")
@@ -117,7 +118,7 @@ class TestHowItEnds:
         assert code == 1
         row = next(number for number, line in enumerate(text.splitlines()) if line.startswith("NO"))
         assert "practice-1" in text.splitlines()[row]
-        assert text.splitlines()[row + 1] == '    it prints "1", not "2"'
+        assert text.splitlines()[row + 1] == f'    {tree.topic}/practice.toml:7: it prints "1", not "2"'
 
     def test_a_problem_in_a_file_ends_with_1_and_the_rest_is_proved(self, tree: Tree) -> None:
         tree.change("practice.toml", 'key = "B"', 'key = "E"')
@@ -190,7 +191,17 @@ class TestHowItEnds:
         assert report["problems"][0]["line"] == 11
         assert report["problems"][0]["remedy"] == "it must be one of A, B"
         proof = next(proof for proof in report["proofs"] if proof["item"] == "practice-2")
-        assert set(proof) == {"item", "proof", "ok", "evidence", "remedy", "milliseconds", "log"}
+        assert set(proof) == {
+            "item",
+            "proof",
+            "ok",
+            "evidence",
+            "remedy",
+            "milliseconds",
+            "log",
+            "where",
+            "counts",
+        }
         assert (proof["proof"], proof["ok"], proof["evidence"]) == ("option B (1)", True, 'prints "1"')
 
     def test_no_grader_is_started_where_nothing_can_be_run(self, tree: Tree) -> None:

@@ -39,7 +39,7 @@ def topic(tmp_path: Path) -> Path:
         "chapter.md": "::set practice\n::set cards\n::set prompts\n::item experiment\n::item interview\n"
         "::item branch-gradient\n",
     }
-    exercise = example("[limits]")
+    exercise = example("[limits]") + example("[[excuse]]")
     checks, wrong = fences("python")[:2]
     for folder_name in ("branch-gradient", "dynamic-model", "padded-batch"):
         files |= {
@@ -75,6 +75,6 @@ def test_the_limits_that_it_gives_are_those_that_hold_without_any(topic: Path) -
 
 def test_every_toml_example_is_toml() -> None:
     examples = fences("toml")
-    assert len(examples) == 7
+    assert len(examples) == 8
     for text in examples:
         tomllib.loads(text)

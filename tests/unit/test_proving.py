@@ -18,7 +18,7 @@ EXERCISE = Exercise(
     concepts=(),
     limits=Limits(),
     prompt="Make x two.",
-    starter="x = 0\n",
+    starter="x = 1\n",
     solution="x = 2\n",
     checks="",
     expects=(Expect("x is 2", "x == 2", 100, "Write 2."), Expect("x is even", "x % 2 == 0", 100, "")),
@@ -48,13 +48,16 @@ class TestAnExercise:
             "solution.py passes, seed 1",
             "solution.py passes, seed 2",
             "solution.py passes, seed 3",
+            "solution.py passes, checks last to first",
+            "solution.py passes, 2 threads",
             "starter.py does not pass",
             "wrong/four.py: failed",
             "wrong/raises.py: error",
+            "each check says no to something",
         ]
         assert all(proof.ok and proof.remedy == "" for proof in proofs)
         assert proofs[0].evidence == "passed, 2 of 2"
-        assert proofs[4].evidence == "x is 4"
+        assert proofs[6].evidence == "x is 4"
 
     def test_is_graded_with_seeds_that_differ_and_repeat(self) -> None:
         graders = [BareGrader(), BareGrader()]
@@ -66,7 +69,11 @@ class TestAnExercise:
 
     def test_whose_solution_fails_is_told_why(self) -> None:
         found = failed(replace(EXERCISE, solution="x = 6\n"))
-        assert [proof.proof for proof in found] == [f"solution.py passes, seed {n}" for n in (1, 2, 3)]
+        assert [proof.proof for proof in found] == [
+            *(f"solution.py passes, seed {n}" for n in (1, 2, 3)),
+            "solution.py passes, checks last to first",
+            "solution.py passes, 2 threads",
+        ]
         assert "x is 6" in found[0].remedy
 
     def test_whose_points_do_not_add_up_is_told(self) -> None:
@@ -84,9 +91,14 @@ class TestAnExercise:
         assert "worth 2 by their heads" in proof.remedy
 
     def test_whose_starter_passes_is_told_although_unchanged_code_is_usually_not_graded(self) -> None:
-        (proof,) = failed(replace(EXERCISE, starter="x = 2\n"))
+        proof, _ = failed(replace(EXERCISE, starter="x = 2\n"))
         assert proof.proof == "starter.py does not pass"
         assert "take the answer out of starter.py" in proof.remedy
+
+    def test_with_a_check_that_says_no_to_nothing_is_told(self) -> None:
+        (proof,) = failed(replace(EXERCISE, starter="x = 0\n"))
+        assert proof.evidence == "1 of 2"
+        assert proof.remedy.startswith('"x is even" says no to nothing; write a wrong/*.py')
 
     @pytest.mark.parametrize("status", [Status.BROKEN, Status.FAULT])
     def test_whose_checks_break_is_proved_by_nothing(self, status: Status) -> None:

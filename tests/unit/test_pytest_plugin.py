@@ -26,7 +26,16 @@ EXERCISE = {
     "solution.py": "x = 1.0\ny = 2 * x\n",
     "wrong/test_adds.py": '# expect: failed, "y is 2.0", "x is 1.0"\nx = 1.0\ny = 3.0\n',
 }
-PROOFS = ["solution[1]", "solution[2]", "solution[3]", "starter", "wrong/test_adds.py"]
+PROOFS = [
+    "solution[1]",
+    "solution[2]",
+    "solution[3]",
+    "solution[backwards]",
+    "solution[2 threads]",
+    "starter",
+    "wrong/test_adds.py",
+    "mutants",
+]
 
 Project = Callable[..., Path]
 Run = Callable[..., pytest.RunResult]
@@ -103,7 +112,7 @@ class TestAnExercise:
         exercise()
         run("course/double/item.toml::starter").assert_outcomes(passed=1)
         run("course/double/item.toml::wrong/test_adds.py").assert_outcomes(passed=1)
-        run("course/double", "-k", "solution").assert_outcomes(passed=3, deselected=2)
+        run("course/double", "-k", "solution").assert_outcomes(passed=5, deselected=3)
 
     def test_that_does_not_hold_says_what_was_seen_and_what_to_do(
         self, exercise: Project, graders: list[BareGrader], run: Run
@@ -111,7 +120,7 @@ class TestAnExercise:
         folder = exercise()
         (folder / "starter.py").write_text(EXERCISE["solution.py"])
         result = run()
-        result.assert_outcomes(passed=4, failed=1)
+        result.assert_outcomes(passed=7, failed=1)
         result.stdout.fnmatch_lines(
             [
                 "course/double/starter.py: not so: starter.py does not pass",
@@ -139,7 +148,7 @@ class TestAnExercise:
         folder = exercise()
         (folder / "solution.py").write_text('raise ValueError("\\x1b[2Jpassed")\n')
         result = run()
-        result.assert_outcomes(passed=2, failed=3)
+        result.assert_outcomes(passed=3, failed=5)
         assert "\x1b" not in result.stdout.str()
         assert r"\x1b[2Jpassed" in result.stdout.str()
 
@@ -151,7 +160,7 @@ class TestAnExercise:
         monkeypatch.setattr(BareGrader, "grade", lambda *_arguments, **_options: broken)
         exercise()
         result = run()
-        result.assert_outcomes(failed=1, skipped=4)
+        result.assert_outcomes(failed=1, skipped=7)
         result.stdout.fnmatch_lines(
             ['    course/double/item.toml:6: check "y is 2.0": NameError: nmae; mend it']
         )
@@ -176,7 +185,7 @@ class TestAnExercise:
             text=True,
             check=False,
         )
-        assert "5 passed" in done.stdout, done.stdout + done.stderr
+        assert "8 passed" in done.stdout, done.stdout + done.stderr
 
 
 class TestAMachineWithoutASandbox:

@@ -88,6 +88,7 @@ def as_if_alone(answer, draw, reference):
         x = padded(sequences, draw, max(lengths), size=1.0)
         got = model(x, torch.tensor(lengths))
         assert close(got, alone(right, sequences), **TOLERANCE), known_mistake(right, x, lengths, got)
+        assert not got.changed
 
 
 def known_mistake(right, x, lengths, got):

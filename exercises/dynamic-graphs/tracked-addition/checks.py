@@ -18,6 +18,7 @@ def two_floats(answer):
     for name, value in (("a", 2.0), ("b", 3.0)):
         number = answer[name]
         assert number == value
+        assert number.kind == "tensor", f"{name} is no tensor: only a tensor can require a gradient."
         dtype = number.data.dtype
         is_float = dtype in [str(known).removeprefix("torch.") for known in FLOATS]
         assert is_float, f"{name} holds {dtype} values; only floats, such as float32, can have a gradient."

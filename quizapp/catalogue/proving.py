@@ -1,0 +1,91 @@
+"""The proofs of a selection, made side by side and told in order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+
+from graders.authoring import shown
+from graders.exercise import Exercise
+from graders.proving import Claim, Compares, Proof, mutants_attempt, prove_claim, prove_exercise
+from quizapp.catalogue.assembly import proofs_of
+from quizapp.catalogue.content import CodeProof
+from quizapp.catalogue.items import Item
+from quizapp.catalogue.markdown import run_fences
+from quizapp.catalogue.selecting import Selection
+
+Job = Callable[[Compares], tuple[Proof, ...]]
+
+
+def jobs(selection: Selection) -> list[Job]:
+    """All that there is to do, in the order in which it is told."""
+    found: list[Job] = []
+    for topic in selection.chapters:
+        for fence in topic.fences:
+            name = f"{topic.chapter_file.name}, line {fence.line}"
+            where = f"{shown(topic.chapter_file)}:{fence.line}"
+            found.append(_claimed(topic.id, name, Claim(fence.code, shows=fence.output), where))
+    for exercise in selection.exercises:
+        found += _of_exercise(exercise)
+    for item in selection.items:
+        if isinstance(item.content, Exercise):
+            found += _of_exercise(item.content)
+        where = f"{shown(item.file)}:{item.line or 1}" if item.file else ""
+        for number, proof in enumerate(proofs_of(item), start=1):
+            name = f"option {proof.option}" if proof.option else "proof"
+            found.append(_claimed(item.id, f"{name} ({number})", _claim(proof, selection.solutions), where))
+        for text in _texts(item):
+            for fence in run_fences(text):
+                name = f"fence: {fence.code.strip().splitlines()[-1][:40]}" if fence.code.strip() else "fence"
+                found.append(_claimed(item.id, name, Claim(fence.code, shows=fence.output), where))
+    return found
+
+
+def prove(work: list[Job], grader: Compares, *, at_once: int) -> Iterator[tuple[Proof, ...]]:
+    """What each job proves, in order, each as soon as it and all before it are done."""
+    with ThreadPoolExecutor(at_once, thread_name_prefix="proof") as pool:
+        try:
+            yield from pool.map(lambda job: job(grader), work)
+        finally:
+            pool.shutdown(cancel_futures=True)  # what nobody will hear is not begun
+
+
+def _of_exercise(exercise: Exercise) -> list[Job]:
+    return [partial(prove_exercise, exercise), lambda grader: (mutants_attempt(exercise).make(grader),)]
+
+
+def _claimed(item: str, name: str, claim: Claim, where: str) -> Job:
+    return lambda grader: (prove_claim(item, name, claim, grader, where),)
+
+
+def _claim(proof: CodeProof, solutions: Mapping[str, str]) -> Claim:
+    return Claim(
+        code=proof.code,
+        before=solutions.get(proof.after, "") if proof.after else "",
+        prints=proof.prints,
+        raises=proof.raises,
+        says=proof.says,
+        line=proof.line,
+        holds=proof.holds,
+    )
+
+
+def _texts(item: Item) -> Iterator[str]:
+    """The item's Markdown, wherever it stands in it."""
+    content = item.content
+    if isinstance(content, Exercise):
+        yield from (content.prompt, content.explanation, *content.hints, *content.mistakes, *content.errata)
+    else:
+        yield from _strings(content.model_dump(exclude={"proofs"}))
+
+
+def _strings(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for part in value.values():
+            yield from _strings(part)
+    elif isinstance(value, tuple | list):
+        for part in value:
+            yield from _strings(part)
