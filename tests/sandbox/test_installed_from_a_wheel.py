@@ -25,6 +25,7 @@ ITEM = """\
 id = "{name}"
 title = "Double it"
 difficulty = "easy"
+hints = ["Twice one is two."]
 explanation = "Twice."
 
 [[expect]]
@@ -139,11 +140,11 @@ def test_pytest_tests_the_exercises_of_a_repository(installed: Installation) -> 
         (case.get("classname", ""), case.get("name", "")): [child.tag for child in case] for case in cases
     }
     sound, unsound = "exercises.double.item.toml", "exercises.unsound.item.toml"
-    solutions = [f"solution[{number}]" for number in (1, 2, 3)]
+    solutions = [f"solution[{how}]" for how in ("1", "2", "3", "backwards", "2 threads")]
     assert ends == {
-        **{(sound, name): [] for name in (*solutions, "starter", "wrong/adds.py")},
+        **{(sound, name): [] for name in (*solutions, "starter", "wrong/adds.py", "mutants")},
         **{(unsound, name): ["failure"] for name in solutions},
-        **{(unsound, name): [] for name in ("starter", "wrong/adds.py")},
+        **{(unsound, name): [] for name in ("starter", "wrong/adds.py", "mutants")},
         ("tests.test_mine", "test_it_is_the_installed_one"): [],
         ("tests.test_mine", "test_adding_is_explained"): [],
     }
@@ -161,7 +162,7 @@ def test_the_commands_work_and_their_help_needs_nothing(installed: Installation)
     assert "Double it: failed, 0 of 1 points" in graded.stdout
     checked = installed.quizapp("check", "exercises/double")
     assert checked.returncode == 0, checked.stdout + checked.stderr
-    assert "5 proofs, 0 of them failed" in checked.stdout
+    assert "9 proofs, 0 of them failed" in checked.stdout
 
 
 def test_the_course_that_is_named_is_served(installed: Installation, content: Path, tmp_path: Path) -> None:
