@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import secrets
 from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
 
 from graders.proving.proof import Found, Grades, Proof, one_line, timed
 from graders.verdict import RunReport, Status
@@ -15,8 +16,9 @@ class Claim:
     """What a program is said to do.
 
     before: code that runs first, in the same namespace; what it prints and its lines do not count.
-    prints: the whole output, but for line ends at its end. raises: the error's class; None: it runs through.
-    says: part of the error's message. line: of `code`, from 1, where it raises.
+    prints: the whole output, but for line ends at its end; with is_number, the same number in any form.
+    raises: the error's class; None: it runs through. says: part of the error's message. line: of `code`,
+    from 1, where it raises.
     shows: as `prints`, and after a raise the line "Type: message" too; only for texts with an output fence.
     holds: expressions that are true afterwards, also after a raise.
     """
@@ -27,6 +29,7 @@ class Claim:
     raises: str | None = None
     says: str | None = None
     line: int | None = None
+    is_number: bool = False
     shows: str | None = None
     holds: tuple[str, ...] = ()
 
@@ -91,7 +94,8 @@ def _difference(claim: Claim, report: RunReport, printed: str, first_line: int) 
         return f'the error does not say "{claim.says}" but "{one_line(error.message)}"'
     if error is not None and claim.line is not None and _own_line(error.line, first_line) != claim.line:
         return f"it raises in line {_own_line(error.line, first_line)}, not {claim.line}"
-    if claim.prints is not None and not _same(printed, claim.prints):
+    same = _same_number if claim.is_number else _same
+    if claim.prints is not None and not same(printed, claim.prints):
         return f"it prints {_quoted(printed)}, not {_quoted(claim.prints)}"
     return ""
 
@@ -121,6 +125,13 @@ def _expressions(claim: Claim, grader: Grades) -> Found:
 
 def _same(seen: str, claimed: str) -> bool:
     return seen.rstrip("\n") == claimed.rstrip("\n")
+
+
+def _same_number(seen: str, claimed: str) -> bool:
+    try:
+        return Decimal(seen.strip()) == Decimal(claimed.strip())
+    except InvalidOperation:
+        return False
 
 
 def _own_line(line: int | None, first_line: int) -> int | str:

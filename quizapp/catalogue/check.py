@@ -121,7 +121,11 @@ def _print_proof(proof: Proof, verbose: bool, out: TextIO) -> None:
 
 def _print_end(selection: Selection, proofs: list[Proof], verbose: bool, out: TextIO) -> None:
     if unproved := selection.unproved_keys:
-        print(f"Not proved, since no proof names an option: the keys of {', '.join(unproved)}.", file=out)
+        print(
+            "Not proved, since no proof names an option and no program prints it: "
+            f"the keys of {', '.join(unproved)}.",
+            file=out,
+        )
     if constants := selection.constants_only:
         named = (f"{exercise.id} ({shown(Path(exercise.folder, 'item.toml'))})" for exercise in constants)
         print(

@@ -44,11 +44,10 @@ class Option(Strict):
     why: Text
 
 
-class ChoiceTexts(Strict):
-    """What a choice question and its table in a file have in common."""
+class QuestionTexts(Strict):
+    """What all questions with a key have in common, and their tables in a file. `solution` is steps."""
 
     prompt: Text
-    key: str
     hint: str = ""
     mistakes: tuple[Text, ...] = ()
     solution: tuple[Text, ...] = ()
@@ -57,10 +56,89 @@ class ChoiceTexts(Strict):
     errata: tuple[Text, ...] = ()
 
 
+class ChoiceTexts(QuestionTexts):
+    """What a choice question and its table in a file have in common."""
+
+    key: str
+
+
 class ChoiceContent(ChoiceTexts):
-    """A question with one right option. `key` is that option's letter; `solution` is steps."""
+    """A question with one right option. `key` is that option's letter."""
 
     options: tuple[Option, ...]
+    proofs: tuple[CodeProof, ...] = ()
+
+
+class MultipleContent(QuestionTexts):
+    """A question with any number of right options, at least one. `keys` are their letters, in order."""
+
+    keys: tuple[str, ...]
+    options: tuple[Option, ...]
+    proofs: tuple[CodeProof, ...] = ()
+
+
+class Known(Strict):
+    """A wrong answer that is often typed, and why it is wrong."""
+
+    answer: Text
+    why: Text
+
+
+class NumericTexts(QuestionTexts):
+    """What a question for a number and its table have in common.
+
+    answer: the key. tolerance: how far from it a reply may be, inclusive; digits: in its place, to how many
+    significant digits. unit: shown behind the field. program: prints the key, and is run by the content
+    check.
+    """
+
+    answer: float
+    tolerance: Annotated[float, Field(ge=0)] = 0
+    digits: Annotated[int, Field(ge=1, le=15)] | None = None
+    unit: str = ""
+    program: str = ""
+    known: tuple[Known, ...] = ()
+
+
+class NumericContent(NumericTexts):
+    """A question for a number."""
+
+    proofs: tuple[CodeProof, ...] = ()
+
+
+class TextTexts(QuestionTexts):
+    """What a question for a short text and its table have in common.
+
+    answers: all that are right, the first one shown. case: whether capital letters count.
+    program: prints one of them, and is run by the content check.
+    """
+
+    answers: Annotated[tuple[Text, ...], Field(min_length=1)]
+    case: bool = False
+    program: str = ""
+    known: tuple[Known, ...] = ()
+
+
+class TextContent(TextTexts):
+    """A question for a word or a few."""
+
+    proofs: tuple[CodeProof, ...] = ()
+
+
+class OutputTexts(QuestionTexts):
+    """What a question for a program's output and its table have in common.
+
+    code: the program, shown and run by the content check. output: what it prints.
+    """
+
+    code: Text
+    output: Text
+    known: tuple[Known, ...] = ()
+
+
+class OutputContent(OutputTexts):
+    """A question for what a program prints."""
+
     proofs: tuple[CodeProof, ...] = ()
 
 
@@ -148,4 +226,7 @@ class InterviewContent(InterviewTexts):
     proofs: tuple[CodeProof, ...] = ()
 
 
-Content = ChoiceContent | CardContent | PromptContent | ExperimentContent | InterviewContent | Exercise
+TypedContent = NumericContent | TextContent | OutputContent
+KeyedContent = ChoiceContent | MultipleContent | TypedContent
+"""Questions whose key is shown as soon as the answer is stored."""
+Content = KeyedContent | CardContent | PromptContent | ExperimentContent | InterviewContent | Exercise

@@ -19,7 +19,11 @@ from quizapp.catalogue.content import (
     Content,
     ExperimentContent,
     InterviewContent,
+    MultipleContent,
+    NumericContent,
+    OutputContent,
     PromptContent,
+    TextContent,
 )
 
 FORMAT = 1
@@ -30,6 +34,10 @@ class Kind(StrEnum):
     """What sort of thing a learner answers."""
 
     CHOICE = "choice"
+    MULTIPLE = "multiple"
+    NUMERIC = "numeric"
+    TEXT = "text"
+    OUTPUT = "output"
     CARD = "card"
     PROMPT = "prompt"
     EXPERIMENT = "experiment"
@@ -37,15 +45,28 @@ class Kind(StrEnum):
     EXERCISE = "exercise"
 
 
+KEYED = frozenset({Kind.CHOICE, Kind.MULTIPLE, Kind.NUMERIC, Kind.TEXT, Kind.OUTPUT})
+"""The kinds whose key is shown as soon as the answer is stored."""
+TYPED = frozenset({Kind.NUMERIC, Kind.TEXT, Kind.OUTPUT})
+"""Of these, the kinds whose answer is typed."""
+
 _MODELS: dict[
     Kind,
     type[ChoiceContent]
+    | type[MultipleContent]
+    | type[NumericContent]
+    | type[TextContent]
+    | type[OutputContent]
     | type[CardContent]
     | type[PromptContent]
     | type[ExperimentContent]
     | type[InterviewContent],
 ] = {
     Kind.CHOICE: ChoiceContent,
+    Kind.MULTIPLE: MultipleContent,
+    Kind.NUMERIC: NumericContent,
+    Kind.TEXT: TextContent,
+    Kind.OUTPUT: OutputContent,
     Kind.CARD: CardContent,
     Kind.PROMPT: PromptContent,
     Kind.EXPERIMENT: ExperimentContent,

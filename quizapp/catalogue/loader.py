@@ -15,25 +15,22 @@ from quizapp.catalogue.chapter import ChapterText, read_chapter
 from quizapp.catalogue.content import (
     CardContent,
     CardTexts,
-    ChoiceContent,
-    ChoiceTexts,
     Content,
     ExperimentContent,
     ExperimentTexts,
     InterviewContent,
     InterviewTexts,
-    Option,
     PromptContent,
     PromptTexts,
 )
 from quizapp.catalogue.items import Item, ItemSet, Kind
+from quizapp.catalogue.question_tables import QUESTION_TABLES
 from quizapp.catalogue.tables import (
     CardTable,
     ExperimentTable,
     InterviewTable,
     ItemTable,
     PromptTable,
-    QuestionTable,
     SetHead,
     TopicTable,
 )
@@ -70,14 +67,6 @@ def _texts(model: type[Strict], table: Strict) -> dict[str, Any]:
     return {name: getattr(table, name) for name in model.model_fields}
 
 
-def _choice(table: QuestionTable) -> ChoiceContent:
-    options = tuple(
-        Option(letter=letter, text=option.text, why=option.why)
-        for letter, option in sorted(table.options.items())
-    )
-    return ChoiceContent(**_texts(ChoiceTexts, table), options=options, proofs=table.proof)
-
-
 def _card(table: CardTable) -> CardContent:
     return CardContent(**_texts(CardTexts, table), proofs=table.proof)
 
@@ -94,10 +83,18 @@ def _interview(table: InterviewTable) -> InterviewContent:
     return InterviewContent(**_texts(InterviewTexts, table), follow_ups=table.follow_up, proofs=table.proof)
 
 
+_QUESTIONS = {
+    name: _Form(kind, table, lambda written: written.content())
+    for name, (kind, table) in QUESTION_TABLES.items()
+}
 _SETS = {
-    "quiz": ("question", _Form(Kind.CHOICE, QuestionTable, _choice)),
-    "cards": ("card", _Form(Kind.CARD, CardTable, _card)),
-    "prompts": ("prompt", _Form(Kind.PROMPT, PromptTable, _prompt)),
+    "quiz": "question",
+    "cards": "card",
+    "prompts": "prompt",
+}
+_FORMS = {
+    "card": _Form(Kind.CARD, CardTable, _card),
+    "prompt": _Form(Kind.PROMPT, PromptTable, _prompt),
 }
 _SINGLES = {
     "experiment": _Form(Kind.EXPERIMENT, ExperimentTable, _experiment),
@@ -223,7 +220,7 @@ class _TopicReader:
     def _part(self, document: Document) -> ItemSet | Item | None:
         kind = document.data.get("kind")
         if isinstance(kind, str) and kind in _SETS:
-            return self._set(document, *_SETS[kind])
+            return self._set(document, _SETS[kind])
         if isinstance(kind, str) and kind in _SINGLES:
             return self._item(document, _SINGLES[kind], document.data, (), set_id=None)
         problem = f'kind is "{kind}"' if isinstance(kind, str) else "kind is missing"
@@ -231,7 +228,7 @@ class _TopicReader:
         self.problems.append(document.error(("kind",), problem, remedy))
         return None
 
-    def _set(self, document: Document, key: str, form: _Form) -> ItemSet | None:
+    def _set(self, document: Document, key: str) -> ItemSet | None:
         data = dict(document.data)
         tables = data.pop(key, ())
         head, errors = document.validate(SetHead, data)
@@ -244,6 +241,7 @@ class _TopicReader:
         items = [
             self._item(document, form, table, (key, position), set_id=head.id)
             for position, table in enumerate(tables)
+            if (form := _FORMS.get(key) or self._question_form(document, table, (key, position))) is not None
         ]
         return ItemSet(
             id=head.id,
@@ -255,6 +253,15 @@ class _TopicReader:
             file=document.path,
             line=line_of(document.lines, ("id",)),
         )
+
+    def _question_form(self, document: Document, table: object, at: Location) -> _Form | None:
+        """How a question of the kind that its table names is written; without a kind it is a choice."""
+        kind = table.get("kind", "choice") if isinstance(table, dict) else "choice"
+        if isinstance(kind, str) and kind in _QUESTIONS:
+            return _QUESTIONS[kind]
+        remedy = did_you_mean(kind, _QUESTIONS) if isinstance(kind, str) else "write a kind as text"
+        self.problems.append(document.error((*at, "kind"), f"kind is {kind!r}", remedy))
+        return None
 
     def _item(
         self, document: Document, form: _Form, data: object, at: Location, *, set_id: str | None

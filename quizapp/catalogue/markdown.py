@@ -132,3 +132,8 @@ def _make() -> MarkdownIt:
 
 
 _markdown = _make()
+
+
+def render_code(code: str) -> Markup:
+    """A program, coloured as in Markdown."""
+    return Markup(f'<pre class="highlight"><code>{_coloured(code.strip(chr(10)), "python")}</code></pre>\n')

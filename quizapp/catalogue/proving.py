@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from decimal import Decimal
 from functools import partial
+from pathlib import Path
 
 from graders.authoring import shown
 from graders.exercise import Exercise
 from graders.proving import Claim, Compares, Proof, mutants_attempt, prove_claim, prove_exercise
 from quizapp.catalogue.assembly import proofs_of
-from quizapp.catalogue.content import CodeProof
+from quizapp.catalogue.content import CodeProof, Content, NumericContent, OutputContent, TextContent
 from quizapp.catalogue.items import Item
 from quizapp.catalogue.markdown import run_fences
 from quizapp.catalogue.selecting import Selection
+from quizapp.catalogue.typed import shown_number
 
 Job = Callable[[Compares], tuple[Proof, ...]]
 
@@ -28,17 +31,17 @@ def jobs(selection: Selection) -> list[Job]:
             found.append(_claimed(topic.id, name, Claim(fence.code, shows=fence.output), where))
     for exercise in selection.exercises:
         found += _of_exercise(exercise)
+        where = f"{shown(Path(exercise.folder, 'item.toml'))}:1"
+        found += _of_texts(exercise.id, _texts(exercise), where)
     for item in selection.items:
         if isinstance(item.content, Exercise):
             found += _of_exercise(item.content)
         where = f"{shown(item.file)}:{item.line or 1}" if item.file else ""
+        found += [_claimed(item.id, "the key is computed", claim, where) for claim in _keys(item)]
         for number, proof in enumerate(proofs_of(item), start=1):
             name = f"option {proof.option}" if proof.option else "proof"
             found.append(_claimed(item.id, f"{name} ({number})", _claim(proof, selection.solutions), where))
-        for text in _texts(item):
-            for fence in run_fences(text):
-                name = f"fence: {fence.code.strip().splitlines()[-1][:40]}" if fence.code.strip() else "fence"
-                found.append(_claimed(item.id, name, Claim(fence.code, shows=fence.output), where))
+        found += _of_texts(item.id, _texts(item.content), where)
     return found
 
 
@@ -49,6 +52,27 @@ def prove(work: list[Job], grader: Compares, *, at_once: int) -> Iterator[tuple[
             yield from pool.map(lambda job: job(grader), work)
         finally:
             pool.shutdown(cancel_futures=True)  # what nobody will hear is not begun
+
+
+def _of_texts(item: str, texts: Iterable[str], where: str) -> list[Job]:
+    """The programs in Markdown that are marked as run."""
+    found = []
+    for text in texts:
+        for fence in run_fences(text):
+            name = f"fence: {fence.code.strip().splitlines()[-1][:40]}" if fence.code.strip() else "fence"
+            found.append(_claimed(item, name, Claim(fence.code, shows=fence.output), where))
+    return found
+
+
+def _keys(item: Item) -> Iterator[Claim]:
+    """What shows the key of a typed answer: the program that prints it."""
+    content = item.content
+    if isinstance(content, OutputContent):
+        yield Claim(content.code, prints=content.output)
+    elif isinstance(content, NumericContent) and content.program:
+        yield Claim(content.program, prints=shown_number(Decimal(str(content.answer))), is_number=True)
+    elif isinstance(content, TextContent) and content.program:
+        yield Claim(content.program, prints=content.answers[0])
 
 
 def _of_exercise(exercise: Exercise) -> list[Job]:
@@ -71,9 +95,8 @@ def _claim(proof: CodeProof, solutions: Mapping[str, str]) -> Claim:
     )
 
 
-def _texts(item: Item) -> Iterator[str]:
-    """The item's Markdown, wherever it stands in it."""
-    content = item.content
+def _texts(content: Content) -> Iterator[str]:
+    """The Markdown of an item, wherever it stands in it."""
     if isinstance(content, Exercise):
         yield from (content.prompt, content.explanation, *content.hints, *content.mistakes, *content.errata)
     else:

@@ -10,7 +10,7 @@ from graders.authoring import ContentError, did_you_mean, shown
 from graders.exercise import Exercise, ExerciseError, load_exercise
 from quizapp.catalogue.assembly import Snapshot, Topic, assemble, proofs_of
 from quizapp.catalogue.catalogue import Catalogue
-from quizapp.catalogue.content import ChoiceContent
+from quizapp.catalogue.content import ChoiceContent, Content, MultipleContent, NumericContent, TextContent
 from quizapp.catalogue.items import Item
 from quizapp.catalogue.loader import load_topic
 
@@ -37,19 +37,20 @@ class Selection:
 
     @property
     def unproved_keys(self) -> tuple[str, ...]:
-        """Questions whose key rests on nothing that can be run: none of their proofs names an option."""
-        return tuple(
-            item.id
-            for item in self.items
-            if isinstance(item.content, ChoiceContent)
-            and all(proof.option is None for proof in item.content.proofs)
-        )
+        """Questions whose key rests on nothing that can be run: a proof of an option, a program."""
+        return tuple(item.id for item in self.items if _rests_on_nothing(item.content))
 
     @property
     def constants_only(self) -> tuple[Exercise, ...]:
         """Exercises that whoever knows the answer can write it down for: nothing that they check is drawn."""
         listed = [item.content for item in self.items if isinstance(item.content, Exercise)]
         return tuple(exercise for exercise in (*self.exercises, *listed) if exercise.constants_only)
+
+
+def _rests_on_nothing(content: Content) -> bool:
+    if isinstance(content, ChoiceContent | MultipleContent):
+        return all(proof.option is None for proof in content.proofs)
+    return isinstance(content, NumericContent | TextContent) and not content.program
 
 
 def select(path: Path, root: Path | None = None) -> Selection:

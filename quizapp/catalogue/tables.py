@@ -11,7 +11,6 @@ from graders.authoring import Identifier, Strict, Text
 from graders.toml_lines import Location
 from quizapp.catalogue.content import (
     CardTexts,
-    ChoiceTexts,
     CodeProof,
     ExperimentTexts,
     FollowUp,
@@ -22,7 +21,6 @@ from quizapp.catalogue.markdown import plain
 
 Fault = tuple[Location, str, str]
 """Where in the table, what is wrong, what to do."""
-LETTERS = "ABCDEFGH"
 
 
 class TopicTable(Strict):
@@ -46,13 +44,6 @@ class SetHead(Strict):
     intro: str = ""
 
 
-class OptionTable(Strict):
-    """[question.options.A]."""
-
-    text: Text
-    why: Text
-
-
 class ItemTable(Strict):
     """What every item's table has."""
 
@@ -74,85 +65,9 @@ class ItemTable(Strict):
         """What is wrong although each key by itself is right."""
         for position, proof in enumerate(self.proof):
             if proof.option is not None:
-                yield ("proof", position, "option"), "only a question has options", "take option out"
+                yield ("proof", position, "option"), "only a choice has options", "take option out"
             elif proof.shows is not None:
                 yield ("proof", position, "shows"), "shows is about an option", "take shows out"
-
-
-class QuestionTable(ItemTable, ChoiceTexts):
-    """[[question]]."""
-
-    kind: Literal["choice"] = "choice"
-    title: Text
-    difficulty: Literal["easy", "medium", "hard"]
-    options: dict[str, OptionTable]
-
-    @property
-    def heading(self) -> str:
-        """The short title."""
-        return self.title
-
-    @property
-    def level(self) -> str:
-        """easy, medium or hard."""
-        return self.difficulty
-
-    def faults(self) -> Iterator[Fault]:
-        """Options without a gap, a key and proofs that name one, and something to read after the answer."""
-        letters = sorted(self.options)
-        named = ", ".join(letters)
-        if not 2 <= len(letters) <= len(LETTERS) or letters != list(LETTERS[: len(letters)]):
-            yield (
-                ("options",),
-                f"the options are {named or 'missing'}",
-                "write A, B, … without a gap, two to eight of them",
-            )
-        elif self.key not in letters:
-            yield ("key",), f'key is "{self.key}"', f"it must be one of {named}"
-        seen: dict[str, str] = {}
-        for letter in letters:
-            text = " ".join(self.options[letter].text.split())
-            if text in seen:
-                yield (
-                    ("options", letter, "text"),
-                    f"options {seen[text]} and {letter} are the same",
-                    "reword one",
-                )
-            seen[text] = letter
-        for position, proof in enumerate(self.proof):
-            if proof.option is not None and proof.option not in letters:
-                yield (
-                    ("proof", position, "option"),
-                    f'option is "{proof.option}"',
-                    f"it must be one of {named}",
-                )
-        if self.key in letters:
-            yield from self._unproved_key()
-        if not self.solution and not self.explanation.strip():
-            yield (), "neither solution nor explanation is there", "write at least one of them"
-
-    def _unproved_key(self) -> Iterator[Fault]:
-        """Where the key and what the proofs show of the options are at odds. One fault, the first."""
-        about = [(position, proof) for position, proof in enumerate(self.proof) if proof.option is not None]
-        for position, proof in about:
-            option, at = proof.option, ("proof", position)
-            if proof.shows is None:
-                remedy = f'write shows = "right" if this makes {option} the answer, else shows = "wrong"'
-                yield at, f"the proof of option {option} does not say what it shows", remedy
-                return
-            if (proof.shows == "right") != (option == self.key):
-                problem = (
-                    f'key is "{self.key}", and proof {position + 1} shows that {option} is {proof.shows}'
-                )
-                yield ("key",), problem, "find out which of the two is true, and change the other"
-                return
-        for position, proof in enumerate(self.proof):
-            if proof.option is None and proof.shows is not None:
-                yield ("proof", position, "shows"), "shows is about an option", "name the option"
-                return
-        if about and all(proof.shows == "wrong" for _, proof in about):
-            remedy = f'add one with option = "{self.key}" and shows = "right"'
-            yield ("key",), f'no proof shows that "{self.key}" is right', remedy
 
 
 class CardTable(ItemTable, CardTexts):

@@ -1,4 +1,4 @@
-"""Verdicts that need no sandbox: choices by their key, cards and prompts by what the learner says of them."""
+"""Verdicts that need no sandbox: questions by their key, cards and prompts by the learner's own word."""
 
 from __future__ import annotations
 
@@ -6,14 +6,28 @@ from collections.abc import Mapping
 from typing import Any
 
 from graders.verdict import Status, Verdict
-from quizapp.catalogue.content import CardContent, ChoiceContent, InterviewContent, PromptContent
+from quizapp.catalogue.content import (
+    CardContent,
+    ChoiceContent,
+    InterviewContent,
+    MultipleContent,
+    NumericContent,
+    OutputContent,
+    PromptContent,
+    TextContent,
+    TypedContent,
+)
 from quizapp.catalogue.items import Item
+from quizapp.catalogue.question_tables import bounds
+from quizapp.catalogue.typed import is_near, number, plain_output, plain_text
 
 
 def grade(item: Item, answer: Mapping[str, Any]) -> Verdict | None:
     """The verdict on a stored answer, or None where a worker, or the learner's own ticks, are still needed.
 
-    choice: full points for the key, else none. card: full points if they knew it.
+    choice, numeric, text, output: full points for what is right, else none. multiple: each right option that
+    is chosen counts, each wrong one takes one back, never below 0, and only all of them pass. card: full
+    points if they knew it.
     prompt, interview: the share of key points that were ticked, rounded down to whole hundredths of a point;
     passed if all of them were.
     """
@@ -22,6 +36,14 @@ def grade(item: Item, answer: Mapping[str, Any]) -> Verdict | None:
     if isinstance(content, ChoiceContent):
         right = answer["option"] == content.key
         return _verdict(right, "Right." if right else "Not right.", maximum if right else 0, maximum)
+    if isinstance(content, MultipleContent):
+        return _multiple(content, set(answer["options"]), maximum)
+    if isinstance(content, TypedContent):
+        right = is_right(content, answer["typed"])
+        why = "" if right else known(content, answer["typed"])
+        return _verdict(
+            right, "Right." if right else f"Not right. {why}".strip(), maximum if right else 0, maximum
+        )
     if isinstance(content, CardContent):
         knew = bool(answer["knew"])
         return _verdict(
@@ -34,6 +56,40 @@ def grade(item: Item, answer: Mapping[str, Any]) -> Verdict | None:
             covered == of, f"You covered {covered} of {of} key points, by your own count.", points, maximum
         )
     return None
+
+
+def is_right(content: TypedContent, typed: str) -> bool:
+    """Whether what was typed is the key, as the learner was told that it is compared."""
+    if isinstance(content, NumericContent):
+        reply = number(typed)
+        return reply is not None and is_near(reply, *bounds(content))
+    if isinstance(content, OutputContent):
+        return plain_output(typed) == plain_output(content.output)
+    reply_text = plain_text(typed, case=content.case)
+    return any(reply_text == plain_text(answer, case=content.case) for answer in content.answers)
+
+
+def known(content: TypedContent, typed: str) -> str:
+    """Why this well-known wrong answer is wrong; "" for any other."""
+    for one in content.known:
+        if isinstance(content, NumericContent):
+            same = number(typed) == number(one.answer)
+        elif isinstance(content, TextContent):
+            same = plain_text(typed, case=content.case) == plain_text(one.answer, case=content.case)
+        else:
+            same = plain_output(typed) == plain_output(one.answer)
+        if same:
+            return one.why
+    return ""
+
+
+def _multiple(content: MultipleContent, chosen: set[str], maximum: int) -> Verdict:
+    keys = set(content.keys)
+    found, wrong = len(chosen & keys), len(chosen - keys)
+    points = maximum * max(0, found - wrong) // len(keys)
+    said = f"You found {found} of {len(keys)} right options"
+    said += f", and chose {wrong} that {'is' if wrong == 1 else 'are'} not right." if wrong else "."
+    return _verdict(chosen == keys, "Right, all of them." if chosen == keys else said, points, maximum)
 
 
 def _verdict(passed: bool, summary: str, centipoints: int, maximum: int) -> Verdict:

@@ -87,6 +87,10 @@ def samples(catalogue: Catalogue) -> dict[str, Any]:
 _REVIEWS: tuple[tuple[Kind, dict[str, Any], str], ...] = (
     (Kind.CHOICE, {"option": "A"}, "passed"),
     (Kind.CHOICE, {"option": "C"}, "failed"),
+    (Kind.MULTIPLE, {"options": ["A", "B"]}, "failed"),
+    (Kind.NUMERIC, {"typed": "45"}, "failed"),
+    (Kind.TEXT, {"typed": "grad_fn"}, "passed"),
+    (Kind.OUTPUT, {"typed": "4.0\n3.0"}, "failed"),
     (Kind.CARD, {"knew": True}, "passed"),
     (Kind.CARD, {"knew": False}, "failed"),
     (Kind.PROMPT, {"text": "It is built while the code runs."}, "ticks"),

@@ -9,10 +9,11 @@ from flask import Blueprint, current_app, url_for
 from markupsafe import Markup
 
 from quizapp.catalogue import Catalogue, Item, ItemSet, Kind, Topic
-from quizapp.catalogue.markdown import render, render_inline
+from quizapp.catalogue.markdown import render, render_code, render_inline
 from quizapp.learning import pages
 from quizapp.learning.pages import in_reading_order
 from quizapp.learning.rules import points
+from quizapp.learning.typed_words import compared, key_shown
 
 STYLESHEETS = (
     "tokens.css",
@@ -51,7 +52,10 @@ def init_blueprint(bp: Blueprint) -> None:
     """Give the words to every template of the app."""
     bp.add_app_template_filter(render, "md")
     bp.add_app_template_filter(_line, "md_line")
+    bp.add_app_template_filter(render_code, "python")
     bp.add_app_template_filter(points, "points")
+    bp.add_app_template_filter(compared, "compared")
+    bp.add_app_template_filter(key_shown, "key_shown")
     bp.add_app_template_filter(_moment, "moment")
     bp.add_app_template_global(lambda: STYLESHEETS, "stylesheets")
     bp.add_app_template_global(_topic_of, "topic_of")

@@ -6,11 +6,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from quizapp.catalogue.content import ChoiceContent, InterviewContent, PromptContent
-from quizapp.catalogue.items import Item, Kind
+from quizapp.catalogue.content import ChoiceContent, InterviewContent, MultipleContent, PromptContent
+from quizapp.catalogue.items import KEYED, TYPED, Item, Kind
+from quizapp.catalogue.typed import number, plain_text
 from quizapp.submissions.rules import LONGEST_TEXT, Refusal
 
-ANSWERED = frozenset({Kind.CHOICE, Kind.CARD, Kind.PROMPT, Kind.INTERVIEW, Kind.EXERCISE})
+ANSWERED = KEYED | {Kind.CARD, Kind.PROMPT, Kind.INTERVIEW, Kind.EXERCISE}
+LONGEST_TYPED = 4_000  # characters of a number, a short text or an output
 TICKED = frozenset({Kind.PROMPT, Kind.INTERVIEW})
 
 
@@ -30,11 +32,16 @@ class Read:
 def read_answer(item: Item, form: Mapping[str, str]) -> Read:
     """The answer to `item` in the form's fields.
 
-    choice: option, a letter of the question. card: knew, "yes" or "no". prompt, interview: text.
-    exercise: source. Line ends become "\\n"; nothing else of a text is changed, so code stays as typed.
+    choice: option, a letter of the question. multiple: option-A and so on, for each that is chosen.
+    numeric, text, output: typed. card: knew, "yes" or "no". prompt, interview: text. exercise: source.
+    Line ends become "\\n"; nothing else of a text is changed, so code stays as typed.
     """
     if item.kind is Kind.CHOICE:
         return _read_choice(item, form.get("option", ""))
+    if item.kind is Kind.MULTIPLE:
+        return _read_multiple(item, form)
+    if item.kind in TYPED:
+        return _read_typed(item.kind, form.get("typed", ""))
     if item.kind is Kind.CARD:
         return _read_card(form.get("knew", ""))
     if item.kind is Kind.EXERCISE:
@@ -45,7 +52,9 @@ def read_answer(item: Item, form: Mapping[str, str]) -> Read:
 def read_draft(item: Item, form: Mapping[str, str]) -> Read:
     """As `read_answer`, but an empty text is something to keep too: the learner may have deleted it."""
     read = read_answer(item, form)
-    if read.refusal is Refusal.EMPTY and item.kind not in {Kind.CHOICE, Kind.CARD}:
+    if item.kind is Kind.NUMERIC and read.refusal is Refusal.UNREADABLE:
+        return Read(read.answer)  # half a number, while it is being typed
+    if read.refusal is Refusal.EMPTY and item.kind not in {Kind.CHOICE, Kind.MULTIPLE, Kind.CARD}:
         return Read(read.answer)
     return read
 
@@ -74,6 +83,28 @@ def _read_choice(item: Item, letter: str) -> Read:
     if letter not in letters:
         return Read(refusal=Refusal.UNREADABLE, problem=f"Choose one of {', '.join(letters)}.")
     return Read({"option": letter})
+
+
+def _read_multiple(item: Item, form: Mapping[str, str]) -> Read:
+    content = item.content
+    assert isinstance(content, MultipleContent)
+    chosen = [option.letter for option in content.options if f"option-{option.letter}" in form]
+    if not chosen:
+        return Read(refusal=Refusal.EMPTY, problem="Choose at least one of the options.")
+    return Read({"options": chosen})
+
+
+def _read_typed(kind: Kind, typed: str) -> Read:
+    read = _read_text("typed", typed)
+    if read.refusal is not None:
+        return read
+    if len(typed) > LONGEST_TYPED:
+        return Read(read.answer, Refusal.TOO_LONG, f"At most {LONGEST_TYPED:,} signs fit here.")
+    if kind is Kind.NUMERIC and number(typed) is None:
+        return Read(read.answer, Refusal.UNREADABLE, "Write a number, such as 0.25, -3 or 1e-3.")
+    if kind is Kind.TEXT and not plain_text(typed, case=True):
+        return Read(read.answer, Refusal.EMPTY, "There is nothing in it that can be seen.")
+    return read
 
 
 def _read_card(knew: str) -> Read:

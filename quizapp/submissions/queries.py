@@ -19,7 +19,7 @@ from sqlalchemy.orm import Session, joinedload, make_transient_to_detached
 import graders.verdict
 from graders.verdict import Status
 from quizapp.accounts.models import Person
-from quizapp.catalogue.items import Kind
+from quizapp.catalogue.items import KEYED, Kind
 from quizapp.db import table
 from quizapp.submissions import rules
 from quizapp.submissions.models import (
@@ -34,7 +34,7 @@ from quizapp.submissions.models import (
 )
 from quizapp.submissions.rules import QueueLimits, Refusal
 
-_SHOWS_KEY = frozenset({Kind.CHOICE.value})
+_SHOWS_KEY = frozenset(kind.value for kind in KEYED)
 _LOOKS = 5  # how often to look again who was faster, before it must be another fault
 # The statements of every answer are built once, and most of them on tables: making them, and the objects,
 # took longer than running them.

@@ -75,7 +75,7 @@ def test_a_wrong_answer_that_is_found_by_luck_is_found(exercise: Exercise, grade
     assert failed(replace(exercise, wrong=(always,)), grader) == {}
     often = replace(
         always,
-        source="import random\nLUCK = random.getrandbits(9) < 400\n\ndef double(x):\n    return x * (1 + LUCK)\n",
+        source="import random\nN = random.getrandbits(9)\ndef double(x):\n    return x * (1 + (N < 400))\n",
     )
     proof = failed(replace(exercise, wrong=(often,)), grader)["wrong/adds.py: failed"]
     assert "it ended as passed" in proof.remedy or "let no check depend on luck" in proof.remedy

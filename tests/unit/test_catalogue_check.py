@@ -137,7 +137,10 @@ class TestHowItEnds:
         tree.change("practice.toml", 'option = "B"\nshows = "right"\n', "")
         code, text = run(tree.topic)
         assert code == 0, text
-        assert "Not proved, since no proof names an option: the keys of practice-1.\n" in text
+        assert (
+            "Not proved, since no proof names an option and no program prints it: the keys of practice-1.\n"
+            in text
+        )
 
     def test_an_exercise_that_asks_for_constants_only_is_named(self, tree: Tree) -> None:
         said = run(tree.topic)[1]
@@ -154,6 +157,14 @@ class TestHowItEnds:
         assert code == 1
         assert "prompt-1" in text
         assert 'it shows "1", not "2"' in text
+
+    def test_so_is_one_in_an_exercise_that_no_topic_lists_yet(self, tree: Tree) -> None:
+        program = "'''\n```python run\nprint(1)\n```\n```output\n2\n```\n'''"
+        tree.change("topic.toml", 'exercises = ["branch"]', "exercises = []")
+        tree.change("branch/item.toml", '"So."', program)
+        code, text = run(tree.topic / "branch")
+        assert code == 1
+        assert 'branch/item.toml:1: it shows "1", not "2"' in text
 
     def test_a_wrong_answer_that_ends_otherwise_is_found(self, tree: Tree) -> None:
         tree.write("branch/wrong/three.py", '# expect: failed, "x == 2", "7"\nx = 3\n')

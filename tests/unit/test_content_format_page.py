@@ -69,12 +69,20 @@ def test_every_example_loads_without_a_complaint(topic: Path) -> None:
     assert {item.id for item in catalogue.items()} >= {"practice-3", "card-1", "prompt-1", "experiment"}
 
 
+def test_the_kinds_of_questions_load_as_they_are_shown(topic: Path) -> None:
+    head = 'id = "kinds"\ntitle = "Kinds"\nkind = "quiz"\n\n'
+    (topic / "practice.toml").write_text(head + example('kind = "true-false"'))
+    (topic / "chapter.md").write_text("::set kinds\n")
+    questions = [item for item in Catalogue(topic.parent).items() if item.set_id == "kinds"]
+    assert [str(item.kind) for item in questions] == ["choice", "multiple", "numeric", "text", "output"]
+
+
 def test_the_limits_that_it_gives_are_those_that_hold_without_any(topic: Path) -> None:
     assert load_exercise(topic / "branch-gradient").limits == Limits()
 
 
 def test_every_toml_example_is_toml() -> None:
     examples = fences("toml")
-    assert len(examples) == 8
+    assert len(examples) == 9
     for text in examples:
         tomllib.loads(text)

@@ -12,7 +12,7 @@ export function enhance(root) {
 
 function keep(form) {
   const says = form.querySelector("[data-draft-state]");
-  const field = form.querySelector("textarea[name]");
+  const field = form.querySelector("textarea[name], input[name=typed]");
   const known = form.elements.revision;
   let timer = 0;
   let saved = field.value;

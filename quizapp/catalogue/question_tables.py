@@ -1,0 +1,317 @@
+"""[[question]]: one table for each kind of question, as authors write it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from typing import Any, Final, Literal
+
+from graders.authoring import Strict, Text
+from quizapp.catalogue.content import (
+    ChoiceContent,
+    ChoiceTexts,
+    KeyedContent,
+    Known,
+    MultipleContent,
+    NumericContent,
+    NumericTexts,
+    Option,
+    OutputContent,
+    OutputTexts,
+    QuestionTexts,
+    TextContent,
+    TextTexts,
+)
+from quizapp.catalogue.items import Kind
+from quizapp.catalogue.tables import Fault, ItemTable
+from quizapp.catalogue.typed import half_of_last_digit, is_near, number, plain_output, plain_text
+
+LETTERS = "ABCDEFGH"
+
+
+class OptionTable(Strict):
+    """[question.options.A]."""
+
+    text: Text
+    why: Text
+
+
+class QuestionTable(ItemTable, QuestionTexts):
+    """What the tables of all kinds have."""
+
+    title: Text
+    difficulty: Literal["easy", "medium", "hard"]
+
+    @property
+    def heading(self) -> str:
+        """The short title."""
+        return self.title
+
+    @property
+    def level(self) -> str:
+        """easy, medium or hard."""
+        return self.difficulty
+
+    def content(self) -> KeyedContent:
+        """The question."""
+        raise NotImplementedError
+
+    def faults(self) -> Iterator[Fault]:
+        """Something to read after the answer, and what ItemTable says."""
+        yield from super().faults()
+        if not self.solution and not self.explanation.strip():
+            yield (), "neither solution nor explanation is there", "write at least one of them"
+
+
+class _WithOptions(QuestionTable):
+    options: dict[str, OptionTable]
+
+    @property
+    def right(self) -> Sequence[str]:
+        """The letters of the right options."""
+        raise NotImplementedError
+
+    @property
+    def written_options(self) -> tuple[Option, ...]:
+        """The options in order."""
+        return tuple(
+            Option(letter=letter, text=option.text, why=option.why)
+            for letter, option in sorted(self.options.items())
+        )
+
+    def faults(self) -> Iterator[Fault]:
+        """Options without a gap that differ, keys and proofs that name one, something to read afterwards."""
+        letters = sorted(self.options)
+        named = ", ".join(letters)
+        if not 2 <= len(letters) <= len(LETTERS) or letters != list(LETTERS[: len(letters)]):
+            yield (
+                ("options",),
+                f"the options are {named or 'missing'}",
+                "write A, B, … without a gap, two to eight of them",
+            )
+        else:
+            yield from self._unknown_keys(letters)
+        seen: dict[str, str] = {}
+        for letter in letters:
+            text = " ".join(self.options[letter].text.split())
+            if text in seen:
+                yield (
+                    ("options", letter, "text"),
+                    f"options {seen[text]} and {letter} are the same",
+                    "reword one",
+                )
+            seen[text] = letter
+        for position, proof in enumerate(self.proof):
+            if proof.option is not None and proof.option not in letters:
+                yield (
+                    ("proof", position, "option"),
+                    f'option is "{proof.option}"',
+                    f"it must be one of {named}",
+                )
+        if all(letter in letters for letter in self.right):
+            yield from self._unproved_key()
+        if not self.solution and not self.explanation.strip():
+            yield (), "neither solution nor explanation is there", "write at least one of them"
+
+    def _unknown_keys(self, letters: list[str]) -> Iterator[Fault]:
+        raise NotImplementedError
+
+    def _unproved_key(self) -> Iterator[Fault]:
+        """Where the key and what the proofs show of the options are at odds. One fault, the first."""
+        name = "key" if len(self.right) == 1 and "key" in type(self).model_fields else "keys"
+        written = ", ".join(self.right)
+        about = [(position, proof) for position, proof in enumerate(self.proof) if proof.option is not None]
+        for position, proof in about:
+            option, at = proof.option, ("proof", position)
+            if proof.shows is None:
+                remedy = f'write shows = "right" if this makes {option} the answer, else shows = "wrong"'
+                yield at, f"the proof of option {option} does not say what it shows", remedy
+                return
+            if (proof.shows == "right") != (option in self.right):
+                problem = (
+                    f'{name} is "{written}", and proof {position + 1} shows that {option} is {proof.shows}'
+                )
+                yield (name,), problem, "find out which of the two is true, and change the other"
+                return
+        for position, proof in enumerate(self.proof):
+            if proof.option is None and proof.shows is not None:
+                yield ("proof", position, "shows"), "shows is about an option", "name the option"
+                return
+        for letter in self.right:
+            if about and not any(proof.option == letter and proof.shows == "right" for _, proof in about):
+                remedy = f'add one with option = "{letter}" and shows = "right"'
+                yield (name,), f'no proof shows that "{letter}" is right', remedy
+                return
+
+
+class ChoiceTable(_WithOptions, ChoiceTexts):
+    """kind = "choice", or no kind."""
+
+    kind: Literal["choice"] = "choice"
+
+    @property
+    def right(self) -> Sequence[str]:
+        """The key."""
+        return (self.key,)
+
+    def _unknown_keys(self, letters: list[str]) -> Iterator[Fault]:
+        if self.key not in letters:
+            yield ("key",), f'key is "{self.key}"', f"it must be one of {', '.join(letters)}"
+
+    def content(self) -> ChoiceContent:
+        """The question."""
+        return ChoiceContent(**_texts(self, ChoiceTexts), options=self.written_options, proofs=self.proof)
+
+
+class TrueFalseTable(QuestionTable):
+    """kind = "true-false": a choice between two options that need no texts."""
+
+    kind: Literal["true-false"]
+    key: bool
+    why_true: Text
+    why_false: Text
+
+    def faults(self) -> Iterator[Fault]:
+        """The same as of the choice that it is."""
+        yield from self._as_choice().faults()
+
+    def _as_choice(self) -> ChoiceTable:
+        options = {
+            "A": OptionTable(text="True", why=self.why_true),
+            "B": OptionTable(text="False", why=self.why_false),
+        }
+        texts = {name: getattr(self, name) for name in QuestionTable.model_fields}
+        return ChoiceTable(**texts, key="A" if self.key else "B", options=options)
+
+    def content(self) -> ChoiceContent:
+        """The question."""
+        return self._as_choice().content()
+
+
+class MultipleTable(_WithOptions):
+    """kind = "multiple"."""
+
+    kind: Literal["multiple"]
+    keys: tuple[str, ...]
+
+    @property
+    def right(self) -> Sequence[str]:
+        """The keys."""
+        return self.keys
+
+    def _unknown_keys(self, letters: list[str]) -> Iterator[Fault]:
+        if not self.keys:
+            yield ("keys",), "keys is empty", "name at least one right option"
+        elif list(self.keys) != sorted(set(self.keys)) or not set(self.keys) <= set(letters):
+            problem = f"keys is {', '.join(self.keys)}"
+            yield ("keys",), problem, f"name letters among {', '.join(letters)}, in order, each once"
+
+    def content(self) -> MultipleContent:
+        """The question."""
+        return MultipleContent(
+            **_texts(self, QuestionTexts), keys=self.keys, options=self.written_options, proofs=self.proof
+        )
+
+
+class NumericTable(QuestionTable, NumericTexts):
+    """kind = "numeric"."""
+
+    kind: Literal["numeric"]
+
+    def faults(self) -> Iterator[Fault]:
+        """Finite numbers, one kind of tolerance, and known wrong answers that are numbers and wrong."""
+        yield from super().faults()
+        for name in ("answer", "tolerance"):
+            if not math.isfinite(getattr(self, name)):
+                yield (name,), f"{name} is not finite", "write an ordinary number"
+                return
+        if self.digits is not None and self.tolerance:
+            yield ("digits",), "there are two tolerances", "give tolerance or digits"
+            return
+        key, tolerance = bounds(self)
+        for position, known in enumerate(self.known):
+            reply = number(known.answer)
+            if reply is None:
+                yield ("known", position, "answer"), f'"{known.answer}" is no number', "write a number"
+            elif is_near(reply, key, tolerance):
+                yield ("known", position, "answer"), f"{known.answer} is accepted as right", "take it out"
+
+    def content(self) -> NumericContent:
+        """The question."""
+        return NumericContent(**_texts(self, NumericTexts), proofs=self.proof)
+
+
+class TextTable(QuestionTable, TextTexts):
+    """kind = "text"."""
+
+    kind: Literal["text"]
+
+    def faults(self) -> Iterator[Fault]:
+        """Answers that differ, and that can be typed."""
+        yield from super().faults()
+        yield from _faults_of_known(
+            self.known, {plain_text(answer, case=self.case) for answer in self.answers}, self.case
+        )
+        seen: dict[str, str] = {}
+        for position, answer in enumerate(self.answers):
+            compared = plain_text(answer, case=self.case)
+            if not compared:
+                yield (
+                    ("answers", position),
+                    "nothing of this answer is compared",
+                    "write signs that can be seen",
+                )
+            elif compared in seen:
+                problem = f'"{answer}" and "{seen[compared]}" are compared as the same'
+                yield ("answers", position), problem, "keep one, or write case = true"
+            seen[compared] = answer
+
+    def content(self) -> TextContent:
+        """The question."""
+        return TextContent(**_texts(self, TextTexts), proofs=self.proof)
+
+
+class OutputTable(QuestionTable, OutputTexts):
+    """kind = "output"."""
+
+    kind: Literal["output"]
+
+    def faults(self) -> Iterator[Fault]:
+        """Known wrong answers that are wrong."""
+        yield from super().faults()
+        for position, known in enumerate(self.known):
+            if plain_output(known.answer) == plain_output(self.output):
+                yield ("known", position, "answer"), "this is accepted as right", "take it out"
+
+    def content(self) -> OutputContent:
+        """The question."""
+        return OutputContent(**_texts(self, OutputTexts), proofs=self.proof)
+
+
+def bounds(texts: NumericTexts) -> tuple[Decimal, Decimal]:
+    """Key and tolerance of a question for a number, as they are written: 45.8 is 45.8 to the last digit."""
+    key = Decimal(str(texts.answer))
+    if texts.digits is not None:
+        return key, half_of_last_digit(key, texts.digits)
+    return key, Decimal(str(texts.tolerance))
+
+
+def _faults_of_known(known: Sequence[Known], right: set[str], case: bool) -> Iterator[Fault]:
+    for position, one in enumerate(known):
+        if plain_text(one.answer, case=case) in right:
+            yield ("known", position, "answer"), f'"{one.answer}" is accepted as right', "take it out"
+
+
+def _texts(table: Strict, model: type[Strict]) -> dict[str, Any]:
+    return {name: getattr(table, name) for name in model.model_fields}
+
+
+QUESTION_TABLES: Final[dict[str, tuple[Kind, type[QuestionTable]]]] = {
+    "choice": (Kind.CHOICE, ChoiceTable),
+    "true-false": (Kind.CHOICE, TrueFalseTable),
+    "multiple": (Kind.MULTIPLE, MultipleTable),
+    "numeric": (Kind.NUMERIC, NumericTable),
+    "text": (Kind.TEXT, TextTable),
+    "output": (Kind.OUTPUT, OutputTable),
+}
