@@ -1,0 +1,26 @@
+# expect: failed, "the average starts as a copy of its own", "differ before the first update"
+
+import copy
+
+import torch
+from torch import nn
+
+
+class Averaged(nn.Module):
+    """A linear layer, and a slowly following average of its weights."""
+
+    def __init__(self, inputs: int, outputs: int) -> None:
+        super().__init__()
+        self.live = nn.Linear(inputs, outputs)
+        self.average = nn.Linear(inputs, outputs).requires_grad_(False)
+
+    @torch.no_grad()
+    def update(self, decay: float) -> None:
+        for old, new in zip(self.average.parameters(), self.live.parameters(), strict=True):
+            old.mul_(decay).add_(new, alpha=1 - decay)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.live(x)
+
+    def smooth(self, x: torch.Tensor) -> torch.Tensor:
+        return self.average(x)

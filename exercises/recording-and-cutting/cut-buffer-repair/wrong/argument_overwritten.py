@@ -1,0 +1,15 @@
+# expect: error, "x is left alone", "has overwritten the x"
+
+import torch
+
+
+def smoothed(alpha: torch.Tensor | float, x: torch.Tensor) -> torch.Tensor:
+    """x: (steps, ...). Returns: the smoothed steps, in the shape of x."""
+    x -= x.mean(dim=0)
+    centred = x
+    state = centred[0]
+    states = [state]
+    for step in centred[1:]:
+        state = alpha * state + (1 - alpha) * step
+        states.append(state)
+    return torch.stack(states)

@@ -1,0 +1,23 @@
+# expect: error, "the rows have a gradient themselves", "does not require grad"
+
+import torch
+from torch.func import grad, vmap
+
+
+def sample_loss(w: torch.Tensor, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    """The loss of one example. w, x: (features,). y: ()."""
+    return (x @ w - y) ** 2
+
+
+def per_sample_gradients(w: torch.Tensor, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    """x: (batch, features), y: (batch,). Returns: (batch, features)."""
+    leaf = w.detach().requires_grad_()
+    rows = [torch.autograd.grad(sample_loss(leaf, x_i, y_i), leaf)[0] for x_i, y_i in zip(x, y, strict=True)]
+    return torch.stack(rows)
+
+
+def clipped_mean(w: torch.Tensor, x: torch.Tensor, y: torch.Tensor, limit: float) -> torch.Tensor:
+    """The mean of the rows, none of them longer than limit."""
+    rows = per_sample_gradients(w, x, y)
+    norms = rows.norm(dim=1, keepdim=True)
+    return (rows * (limit / norms).clamp(max=1)).mean(dim=0)

@@ -1,0 +1,22 @@
+# expect: failed, "long rows are shortened before the mean", "if the mean were shortened"
+
+import torch
+from torch.func import grad, vmap
+
+
+def sample_loss(w: torch.Tensor, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    """The loss of one example. w, x: (features,). y: ()."""
+    return (x @ w - y) ** 2
+
+
+def per_sample_gradients(w: torch.Tensor, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    """x: (batch, features), y: (batch,). Returns: (batch, features)."""
+    return vmap(grad(sample_loss), in_dims=(None, 0, 0))(w, x, y)
+
+
+def clipped_mean(w: torch.Tensor, x: torch.Tensor, y: torch.Tensor, limit: float) -> torch.Tensor:
+    """The mean of the rows, none of them longer than limit."""
+    rows = per_sample_gradients(w, x, y)
+    norms = rows.norm(dim=1, keepdim=True)
+    mean = rows.mean(dim=0)
+    return mean * (limit / mean.norm()).clamp(max=1)

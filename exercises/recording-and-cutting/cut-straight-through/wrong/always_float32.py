@@ -1,0 +1,14 @@
+# expect: failed, "dtype and arguments are kept", "float"
+
+import torch
+
+
+def quantize(x: torch.Tensor, levels: int) -> torch.Tensor:
+    """x clamped to [-1, 1] and rounded to multiples of 1/levels; backwards, as if only clamped."""
+    inside = x.float().clamp(-1, 1)
+    rounded = (inside * levels).round() / levels
+    return inside + (rounded - inside).detach()
+
+
+def quantized_loss(x: torch.Tensor, target: torch.Tensor, levels: int) -> torch.Tensor:
+    return (quantize(x, levels) - target).square().mean()

@@ -1,0 +1,14 @@
+# expect: error, "dtype and arguments are kept", "changed the tensor that it was given"
+
+import torch
+
+
+def quantize(x: torch.Tensor, levels: int) -> torch.Tensor:
+    """x clamped to [-1, 1] and rounded to multiples of 1/levels; backwards, as if only clamped."""
+    inside = x.clamp_(-1, 1)
+    rounded = (inside * levels).round() / levels
+    return inside + (rounded - inside).detach()
+
+
+def quantized_loss(x: torch.Tensor, target: torch.Tensor, levels: int) -> torch.Tensor:
+    return (quantize(x, levels) - target).square().mean()

@@ -1,0 +1,17 @@
+# expect: error, "the loss has its value", "tracked by nobody"
+
+import torch
+from torch import nn
+
+
+class TwoBranches(nn.Module):
+    def __init__(self, size, commitment):
+        super().__init__()
+        self.student = nn.Linear(size, 2)
+        self.teacher = nn.Linear(size, 2)
+        self.commitment = commitment
+
+    def forward(self, x):
+        student, teacher = self.student(x), self.teacher(x)
+        loss = (1 + self.commitment) * (teacher - student).square().mean()
+        return torch.tensor(loss.item())
