@@ -210,6 +210,32 @@ def check(
         _stop(error)
 
 
+@main.command(short_help="Start new content: a topic, an exercise, a file of questions.")
+@click.argument(
+    "kind", type=click.Choice(["topic", "exercise", "quiz", "cards", "prompts", "experiment", "interview"])
+)
+@click.argument("place", type=click.Path(path_type=Path))
+@click.option("--title", default="", help="How it is headed; made from the name if left out.")
+@_exercises_option
+def new(kind: str, place: Path, title: str, exercises: Path) -> None:
+    """Write new content of a KIND that already holds, but for what says TODO: that is yours to write.
+
+    PLACE is the path of what is to be made, such as exercises/dynamic-graphs/my-exercise, or its name alone
+    within the folder of a topic. Beside the topics a folder .schemas is written, by which editors complete
+    and check what is typed.
+    """
+    from quizapp.authoring.new import CannotStart, start
+
+    try:
+        started = start(kind, place, root=exercises, title=title)
+    except (CannotStart, OSError) as error:
+        _stop(error)
+    for path in started.files:
+        click.echo(f"wrote {path}")
+    for sentence in started.next:
+        click.echo(sentence)
+
+
 @main.command(short_help="Say whether this machine can grade, and why not.")
 @click.option("--json", "as_json", is_flag=True, help="Print the report as one JSON object.")
 @click.option("--level", help="Examine this level in place of the best one: full, container or personal.")

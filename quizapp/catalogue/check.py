@@ -103,7 +103,8 @@ def _selected(path: Path | None, root: Path, everything: bool) -> Selection:
             "--all proves everything."
         )
         selection = replace(changed(selection, files), notes=(*selection.notes, note))
-    complaints = [*wording.complaints(selection.items)]
+    complaints = [found for topic in selection.chapters for found in wording.of_topic(topic)]
+    complaints += wording.complaints(selection.items)
     complaints += [found for exercise in selection.exercises for found in wording.of_exercise(exercise)]
     return replace(selection, problems=(*selection.problems, *complaints))
 

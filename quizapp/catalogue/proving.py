@@ -12,10 +12,11 @@ from graders.authoring import shown
 from graders.exercise import Exercise
 from graders.proving import Claim, Compares, Proof, mutants_attempt, prove_claim, prove_exercise
 from quizapp.catalogue.assembly import proofs_of
-from quizapp.catalogue.content import CodeProof, Content, NumericContent, OutputContent, TextContent
+from quizapp.catalogue.content import CodeProof, NumericContent, OutputContent, TextContent
 from quizapp.catalogue.items import Item
 from quizapp.catalogue.markdown import run_fences
 from quizapp.catalogue.selecting import Selection
+from quizapp.catalogue.texts import texts_of
 from quizapp.catalogue.typed import shown_number
 
 Job = Callable[[Compares], tuple[Proof, ...]]
@@ -32,7 +33,7 @@ def jobs(selection: Selection) -> list[Job]:
     for exercise in selection.exercises:
         found += _of_exercise(exercise)
         where = f"{shown(Path(exercise.folder, 'item.toml'))}:1"
-        found += _of_texts(exercise.id, _texts(exercise), where)
+        found += _of_texts(exercise.id, texts_of(exercise), where)
     for item in selection.items:
         if isinstance(item.content, Exercise):
             found += _of_exercise(item.content)
@@ -41,7 +42,7 @@ def jobs(selection: Selection) -> list[Job]:
         for number, proof in enumerate(proofs_of(item), start=1):
             name = f"option {proof.option}" if proof.option else "proof"
             found.append(_claimed(item.id, f"{name} ({number})", _claim(proof, selection.solutions), where))
-        found += _of_texts(item.id, _texts(item.content), where)
+        found += _of_texts(item.id, texts_of(item.content), where)
     return found
 
 
@@ -93,22 +94,3 @@ def _claim(proof: CodeProof, solutions: Mapping[str, str]) -> Claim:
         line=proof.line,
         holds=proof.holds,
     )
-
-
-def _texts(content: Content) -> Iterator[str]:
-    """The Markdown of an item, wherever it stands in it."""
-    if isinstance(content, Exercise):
-        yield from (content.prompt, content.explanation, *content.hints, *content.mistakes, *content.errata)
-    else:
-        yield from _strings(content.model_dump(exclude={"proofs"}))
-
-
-def _strings(value: object) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for part in value.values():
-            yield from _strings(part)
-    elif isinstance(value, tuple | list):
-        for part in value:
-            yield from _strings(part)

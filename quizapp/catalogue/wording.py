@@ -1,8 +1,9 @@
-"""What makes a question answerable without knowing anything, and a hint worthless: read, not run."""
+"""What is not written yet, what gives a question away, and what makes a hint worthless: read, not run."""
 
 from __future__ import annotations
 
 import ast
+import contextlib
 import difflib
 import re
 from collections import defaultdict
@@ -11,15 +12,18 @@ from itertools import combinations
 from pathlib import Path
 from typing import Final
 
-from graders.authoring import ContentError
+from graders.authoring import ContentError, read_text
 from graders.exercise import Exercise
+from quizapp.catalogue.assembly import Topic
 from quizapp.catalogue.content import ChoiceContent
 from quizapp.catalogue.items import Item
+from quizapp.catalogue.texts import texts_of
 
 FEWEST_TO_COMPARE: Final = 6  # questions of one set, before a habit of its author shows
 MOST_LONGEST: Final = 0.6  # of these, whose key may be the longest option by itself
 MOST_ONE_LETTER: Final = 0.6  # of these, whose key may be one and the same letter
 _ALIKE: Final = 0.85  # of two hints, by difflib's ratio
+_TODO: Final = re.compile(r"\bTODO\b.{0,40}")
 
 _BY_PLACE: Final = re.compile(
     r"\b(all|none|both|neither|any|each) of (the|these) (above|below|other|others|options|answers)\b"
@@ -33,6 +37,10 @@ def complaints(items: Iterable[Item]) -> Iterator[ContentError]:
     """What is wrong with the words of questions and with the hints of exercises."""
     sets: dict[str, list[tuple[Item, ChoiceContent]]] = defaultdict(list)
     for item in items:
+        if not isinstance(item.content, Exercise):
+            yield from _unwritten(
+                texts_of(item.content), item.file or Path(item.id), f'"{item.id}"', item.line
+            )
         if isinstance(item.content, ChoiceContent):
             yield from _of_options(item, item.content)
             sets[item.set_id or item.id].append((item, item.content))
@@ -42,9 +50,18 @@ def complaints(items: Iterable[Item]) -> Iterator[ContentError]:
         yield from _of_set(questions)
 
 
+def of_topic(topic: Topic) -> Iterator[ContentError]:
+    """What of a topic's own words is not written yet."""
+    yield from _unwritten([topic.summary], topic.folder / "topic.toml", "summary", None)
+    with contextlib.suppress(ContentError):  # told when it is loaded
+        for number, line in enumerate(read_text(topic.chapter_file).split("\n"), start=1):
+            yield from _unwritten([line], topic.chapter_file, "", number)
+
+
 def of_exercise(exercise: Exercise) -> Iterator[ContentError]:
     """Hints are there and differ; what is given out is not the answer."""
     item = Path(exercise.folder, "item.toml")
+    yield from _unwritten(texts_of(exercise), item, "", 1)
     if not exercise.hints:
         yield ContentError(item, "hints", "there is no hint", "write two or three, each a step further", 1)
     for (one, first), (other, second) in combinations(enumerate(exercise.hints, start=1), 2):
@@ -54,6 +71,12 @@ def of_exercise(exercise: Exercise) -> Iterator[ContentError]:
     if _code(exercise.starter) == _code(exercise.solution):
         problem = "starter.py is solution.py but for comments"
         yield ContentError(Path(exercise.folder, "starter.py"), "", problem, "take the answer out of it", 1)
+
+
+def _unwritten(texts: Iterable[str], file: Path, place: str, line: int | None) -> Iterator[ContentError]:
+    for text in texts:
+        if found := _TODO.search(text):
+            yield ContentError(file, place, f'still says "{found.group()}"', "write it", line)
 
 
 def _of_options(item: Item, content: ChoiceContent) -> Iterator[ContentError]:

@@ -1,0 +1,1 @@
+"""Help for authors: new content to start from, and schemas for their editors."""

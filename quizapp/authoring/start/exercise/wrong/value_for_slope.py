@@ -1,0 +1,3 @@
+# expect: failed, "the slope is that of x²", "That is the value of x², not its slope."
+def slope(value):
+    return value * value
