@@ -1,0 +1,9 @@
+# expect: failed, "fold gives the shape and the sums", "Shapes differ"
+
+
+def fold(gradient, shape):
+    return gradient
+
+
+def product_gradients(a, b, upstream):
+    return fold(upstream * b, a.shape), fold(upstream * a, b.shape)

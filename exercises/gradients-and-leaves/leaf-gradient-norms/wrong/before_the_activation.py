@@ -1,0 +1,14 @@
+# expect: failed, "one layer is right", "expected"
+
+import torch
+
+
+def gradient_norms(x, *weights):
+    norms = x.new_zeros(len(weights))
+    h = x
+    for at, w in enumerate(weights):
+        z = w @ h
+        z.register_hook(lambda gradient, at=at: norms.__setitem__(at, gradient.norm()))
+        h = torch.tanh(z)
+    (h**2).sum().backward()
+    return norms, [w.grad for w in weights]

@@ -1,0 +1,13 @@
+# expect: failed, "the value of the penalty is right", "summed, not averaged"
+
+import torch
+
+
+def critic(w, v, x):
+    return torch.tanh(x @ w) @ v
+
+
+def penalty(w, v, x):
+    x = x.detach().requires_grad_()
+    (slopes,) = torch.autograd.grad(critic(w, v, x).sum(), x, create_graph=True)
+    return ((slopes.norm(dim=1) - 1) ** 2).sum()
