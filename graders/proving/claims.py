@@ -17,6 +17,7 @@ class Claim:
 
     before: code that runs first, in the same namespace; what it prints and its lines do not count.
     prints: the whole output, but for line ends at its end; with is_number, the same number in any form.
+    prints_not: what the whole output must not be.
     raises: the error's class; None: it runs through. says: part of the error's message. line: of `code`,
     from 1, where it raises.
     shows: as `prints`, and after a raise the line "Type: message" too; only for texts with an output fence.
@@ -30,6 +31,7 @@ class Claim:
     says: str | None = None
     line: int | None = None
     is_number: bool = False
+    prints_not: str | None = None
     shows: str | None = None
     holds: tuple[str, ...] = ()
 
@@ -97,6 +99,8 @@ def _difference(claim: Claim, report: RunReport, printed: str, first_line: int) 
     same = _same_number if claim.is_number else _same
     if claim.prints is not None and not same(printed, claim.prints):
         return f"it prints {_quoted(printed)}, not {_quoted(claim.prints)}"
+    if claim.prints_not is not None and _same(printed, claim.prints_not):
+        return f"it prints {_quoted(printed)}, as if nothing were wrong with it"
     return ""
 
 

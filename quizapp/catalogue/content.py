@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
@@ -226,7 +227,83 @@ class InterviewContent(InterviewTexts):
     proofs: tuple[CodeProof, ...] = ()
 
 
+class KnownLine(Strict):
+    """A line that is often taken for the faulty one, and why it is sound."""
+
+    line: Annotated[int, Field(ge=1)]
+    why: Text
+
+
+class LineTexts(QuestionTexts):
+    """What a question for the faulty line and its table have in common.
+
+    code: the program. line: the faulty one, from 1. fixed: that line as it should be.
+    raises: the class name of the error that the program ends with there; without it the program runs through.
+    prints: what the mended program prints, and the faulty one does not.
+    """
+
+    code: Text
+    line: Annotated[int, Field(ge=1)]
+    fixed: Text
+    raises: Text | None = None
+    prints: Text | None = None
+    known: tuple[KnownLine, ...] = ()
+
+
+class LineContent(LineTexts):
+    """A question for the line of a program that is wrong."""
+
+    proofs: tuple[CodeProof, ...] = ()
+
+    @property
+    def shown_lines(self) -> tuple[str, ...]:
+        """The program, line by line."""
+        return tuple(self.code.split("\n"))
+
+    @property
+    def mended(self) -> str:
+        """The program as it should be; the indentation of the faulty line stays."""
+        lines = list(self.shown_lines)
+        faulty = lines[self.line - 1]
+        lines[self.line - 1] = faulty[: len(faulty) - len(faulty.lstrip())] + self.fixed.strip()
+        return "\n".join(lines)
+
+
+class OrderTexts(QuestionTexts):
+    """What a question for the order of lines and its table have in common.
+
+    lines: of the program, in a right order. also: other right orders, as places in `lines` from 1.
+    distractors: lines that do not belong to it. prints: what the program prints.
+    """
+
+    lines: Annotated[tuple[str, ...], Field(min_length=2, max_length=12)]
+    also: tuple[tuple[int, ...], ...] = ()
+    distractors: Annotated[tuple[str, ...], Field(max_length=6)] = ()
+    prints: Text
+
+
+class OrderContent(OrderTexts):
+    """Lines to put in order, some of them to be left out."""
+
+    proofs: tuple[CodeProof, ...] = ()
+
+    @property
+    def shown_lines(self) -> tuple[str, ...]:
+        """All lines in the order in which they are offered: one that says nothing, and the same each time."""
+        return tuple(
+            sorted(
+                (*self.lines, *self.distractors),
+                key=lambda line: hashlib.sha256(f"{self.prompt}\n{line}".encode()).digest(),
+            )
+        )
+
+    @property
+    def right_orders(self) -> tuple[tuple[str, ...], ...]:
+        """Every right order, that of the file first."""
+        return (self.lines, *(tuple(self.lines[place - 1] for place in order) for order in self.also))
+
+
 TypedContent = NumericContent | TextContent | OutputContent
-KeyedContent = ChoiceContent | MultipleContent | TypedContent
+KeyedContent = ChoiceContent | MultipleContent | TypedContent | LineContent | OrderContent
 """Questions whose key is shown as soon as the answer is stored."""
 Content = KeyedContent | CardContent | PromptContent | ExperimentContent | InterviewContent | Exercise

@@ -19,8 +19,10 @@ from quizapp.catalogue.content import (
     Content,
     ExperimentContent,
     InterviewContent,
+    LineContent,
     MultipleContent,
     NumericContent,
+    OrderContent,
     OutputContent,
     PromptContent,
     TextContent,
@@ -38,6 +40,8 @@ class Kind(StrEnum):
     NUMERIC = "numeric"
     TEXT = "text"
     OUTPUT = "output"
+    LINE = "line"
+    ORDER = "order"
     CARD = "card"
     PROMPT = "prompt"
     EXPERIMENT = "experiment"
@@ -45,7 +49,7 @@ class Kind(StrEnum):
     EXERCISE = "exercise"
 
 
-KEYED = frozenset({Kind.CHOICE, Kind.MULTIPLE, Kind.NUMERIC, Kind.TEXT, Kind.OUTPUT})
+KEYED = frozenset({Kind.CHOICE, Kind.MULTIPLE, Kind.NUMERIC, Kind.TEXT, Kind.OUTPUT, Kind.LINE, Kind.ORDER})
 """The kinds whose key is shown as soon as the answer is stored."""
 TYPED = frozenset({Kind.NUMERIC, Kind.TEXT, Kind.OUTPUT})
 """Of these, the kinds whose answer is typed."""
@@ -57,6 +61,8 @@ _MODELS: dict[
     | type[NumericContent]
     | type[TextContent]
     | type[OutputContent]
+    | type[LineContent]
+    | type[OrderContent]
     | type[CardContent]
     | type[PromptContent]
     | type[ExperimentContent]
@@ -67,6 +73,8 @@ _MODELS: dict[
     Kind.NUMERIC: NumericContent,
     Kind.TEXT: TextContent,
     Kind.OUTPUT: OutputContent,
+    Kind.LINE: LineContent,
+    Kind.ORDER: OrderContent,
     Kind.CARD: CardContent,
     Kind.PROMPT: PromptContent,
     Kind.EXPERIMENT: ExperimentContent,
@@ -98,6 +106,11 @@ class Item:
     def __post_init__(self) -> None:
         object.__setattr__(self, "max_centipoints", _max_centipoints(self.content))
         object.__setattr__(self, "version", hashlib.sha256(_canonical(self.to_json())).hexdigest())
+
+    @property
+    def is_keyed(self) -> bool:
+        """Whether its key is shown as soon as the answer is stored."""
+        return self.kind in KEYED
 
     def to_json(self) -> dict[str, Any]:
         """The whole content version as plain values; the same item gives the same JSON on every machine."""

@@ -12,7 +12,14 @@ from graders.authoring import shown
 from graders.exercise import Exercise
 from graders.proving import Claim, Compares, Proof, mutants_attempt, prove_claim, prove_exercise
 from quizapp.catalogue.assembly import proofs_of
-from quizapp.catalogue.content import CodeProof, NumericContent, OutputContent, TextContent
+from quizapp.catalogue.content import (
+    CodeProof,
+    LineContent,
+    NumericContent,
+    OrderContent,
+    OutputContent,
+    TextContent,
+)
 from quizapp.catalogue.items import Item
 from quizapp.catalogue.markdown import run_fences
 from quizapp.catalogue.selecting import Selection
@@ -74,6 +81,15 @@ def _keys(item: Item) -> Iterator[Claim]:
         yield Claim(content.program, prints=shown_number(Decimal(str(content.answer))), is_number=True)
     elif isinstance(content, TextContent) and content.program:
         yield Claim(content.program, prints=content.answers[0])
+    elif isinstance(content, LineContent):
+        if content.raises is not None:
+            yield Claim(content.code, raises=content.raises, line=content.line)
+        else:
+            yield Claim(content.code, prints_not=content.prints)
+        yield Claim(content.mended, prints=content.prints)
+    elif isinstance(content, OrderContent):
+        for order in content.right_orders:
+            yield Claim("\n".join(order), prints=content.prints)
 
 
 def _of_exercise(exercise: Exercise) -> list[Job]:

@@ -13,10 +13,14 @@ from quizapp.catalogue.content import (
     ChoiceTexts,
     KeyedContent,
     Known,
+    LineContent,
+    LineTexts,
     MultipleContent,
     NumericContent,
     NumericTexts,
     Option,
+    OrderContent,
+    OrderTexts,
     OutputContent,
     OutputTexts,
     QuestionTexts,
@@ -289,6 +293,61 @@ class OutputTable(QuestionTable, OutputTexts):
         return OutputContent(**_texts(self, OutputTexts), proofs=self.proof)
 
 
+class LineTable(QuestionTable, LineTexts):
+    """kind = "line"."""
+
+    kind: Literal["line"]
+
+    def faults(self) -> Iterator[Fault]:
+        """Lines that are there, a mended one that differs, and something to prove it by."""
+        yield from super().faults()
+        lines = self.code.split("\n")
+        if self.line > len(lines) or not lines[self.line - 1].strip():
+            yield ("line",), f"code has no line {self.line} with something in it", "count its lines from 1"
+            return
+        if self.fixed.strip() == lines[self.line - 1].strip():
+            yield ("fixed",), "fixed is the faulty line itself", "write it as it should be"
+        if self.raises is None and self.prints is None:
+            yield (), "nothing shows that the line is wrong", "add raises, or what the mended program prints"
+        for position, known in enumerate(self.known):
+            if known.line == self.line:
+                yield ("known", position, "line"), f"line {known.line} is the key", "take it out"
+            elif known.line > len(lines) or not lines[known.line - 1].strip():
+                yield ("known", position, "line"), f"code has no line {known.line}", "count from 1"
+
+    def content(self) -> LineContent:
+        """The question."""
+        return LineContent(**_texts(self, LineTexts), proofs=self.proof)
+
+
+class OrderTable(QuestionTable, OrderTexts):
+    """kind = "order"."""
+
+    kind: Literal["order"]
+
+    def faults(self) -> Iterator[Fault]:
+        """Lines that can be told apart, and orders of all of them."""
+        yield from super().faults()
+        seen: set[str] = set()
+        for name, lines in (("lines", self.lines), ("distractors", self.distractors)):
+            for position, line in enumerate(lines):
+                if not line.strip() or "\n" in line:
+                    yield (name, position), "this is not one line", "write one line of code"
+                elif line in seen:
+                    yield (name, position), f'"{line.strip()}" is there twice', "make the lines differ"
+                seen.add(line)
+        for position, order in enumerate(self.also):
+            if sorted(order) != list(range(1, len(self.lines) + 1)):
+                remedy = f"write each of 1 to {len(self.lines)} once"
+                yield ("also", position), "this is no order of all lines", remedy
+            elif list(order) == sorted(order):
+                yield ("also", position), "this is the order of lines itself", "take it out"
+
+    def content(self) -> OrderContent:
+        """The question."""
+        return OrderContent(**_texts(self, OrderTexts), proofs=self.proof)
+
+
 def bounds(texts: NumericTexts) -> tuple[Decimal, Decimal]:
     """Key and tolerance of a question for a number, as they are written: 45.8 is 45.8 to the last digit."""
     key = Decimal(str(texts.answer))
@@ -314,4 +373,6 @@ QUESTION_TABLES: Final[dict[str, tuple[Kind, type[QuestionTable]]]] = {
     "numeric": (Kind.NUMERIC, NumericTable),
     "text": (Kind.TEXT, TextTable),
     "output": (Kind.OUTPUT, OutputTable),
+    "line": (Kind.LINE, LineTable),
+    "order": (Kind.ORDER, OrderTable),
 }

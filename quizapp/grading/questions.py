@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from graders.verdict import Status, Verdict
@@ -10,8 +10,10 @@ from quizapp.catalogue.content import (
     CardContent,
     ChoiceContent,
     InterviewContent,
+    LineContent,
     MultipleContent,
     NumericContent,
+    OrderContent,
     OutputContent,
     PromptContent,
     TextContent,
@@ -25,9 +27,9 @@ from quizapp.catalogue.typed import is_near, number, plain_output, plain_text
 def grade(item: Item, answer: Mapping[str, Any]) -> Verdict | None:
     """The verdict on a stored answer, or None where a worker, or the learner's own ticks, are still needed.
 
-    choice, numeric, text, output: full points for what is right, else none. multiple: each right option that
-    is chosen counts, each wrong one takes one back, never below 0, and only all of them pass. card: full
-    points if they knew it.
+    choice, numeric, text, output, line, order: full points for what is right, else none.
+    multiple: each right option that is chosen counts, each wrong one takes one back, never below 0, and only
+    all of them pass. card: full points if they knew it.
     prompt, interview: the share of key points that were ticked, rounded down to whole hundredths of a point;
     passed if all of them were.
     """
@@ -43,6 +45,20 @@ def grade(item: Item, answer: Mapping[str, Any]) -> Verdict | None:
         why = "" if right else known(content, answer["typed"])
         return _verdict(
             right, "Right." if right else f"Not right. {why}".strip(), maximum if right else 0, maximum
+        )
+    if isinstance(content, LineContent):
+        right = answer["line"] == content.line
+        why = next((known.why for known in content.known if known.line == answer["line"]), "")
+        return _verdict(
+            right, "Right." if right else f"Not right. {why}".strip(), maximum if right else 0, maximum
+        )
+    if isinstance(content, OrderContent):
+        right = tuple(answer["lines"]) in content.right_orders
+        return _verdict(
+            right,
+            "Right." if right else f"Not right. {_first_difference(content, answer['lines'])}",
+            maximum if right else 0,
+            maximum,
         )
     if isinstance(content, CardContent):
         knew = bool(answer["knew"])
@@ -81,6 +97,26 @@ def known(content: TypedContent, typed: str) -> str:
         if same:
             return one.why
     return ""
+
+
+def _first_difference(content: OrderContent, lines: Sequence[str]) -> str:
+    """How far an order is right, by the right one that it follows longest."""
+    alike = max(_alike(order, lines) for order in content.right_orders)
+    if alike == len(lines):
+        return "So far it is right, and there is more to come."
+    if alike == 0:
+        return "It does not begin like this."
+    return "The first line is right." if alike == 1 else f"The first {alike} lines are right."
+
+
+def _alike(order: Sequence[str], lines: Sequence[str]) -> int:
+    """How many lines at the start are the same."""
+    count = 0
+    for right, given in zip(order, lines, strict=False):
+        if right != given:
+            break
+        count += 1
+    return count
 
 
 def _multiple(content: MultipleContent, chosen: set[str], maximum: int) -> Verdict:

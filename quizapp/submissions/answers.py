@@ -6,7 +6,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from quizapp.catalogue.content import ChoiceContent, InterviewContent, MultipleContent, PromptContent
+from quizapp.catalogue.content import (
+    ChoiceContent,
+    InterviewContent,
+    LineContent,
+    MultipleContent,
+    OrderContent,
+    PromptContent,
+)
 from quizapp.catalogue.items import KEYED, TYPED, Item, Kind
 from quizapp.catalogue.typed import number, plain_text
 from quizapp.submissions.rules import LONGEST_TEXT, Refusal
@@ -33,7 +40,8 @@ def read_answer(item: Item, form: Mapping[str, str]) -> Read:
     """The answer to `item` in the form's fields.
 
     choice: option, a letter of the question. multiple: option-A and so on, for each that is chosen.
-    numeric, text, output: typed. card: knew, "yes" or "no". prompt, interview: text. exercise: source.
+    numeric, text, output: typed. line: its number. order: place-1 and so on, of each line as it was offered,
+    empty for what is left out. card: knew, "yes" or "no". prompt, interview: text. exercise: source.
     Line ends become "\\n"; nothing else of a text is changed, so code stays as typed.
     """
     if item.kind is Kind.CHOICE:
@@ -42,6 +50,10 @@ def read_answer(item: Item, form: Mapping[str, str]) -> Read:
         return _read_multiple(item, form)
     if item.kind in TYPED:
         return _read_typed(item.kind, form.get("typed", ""))
+    if item.kind is Kind.LINE:
+        return _read_line(item, form.get("line", ""))
+    if item.kind is Kind.ORDER:
+        return _read_order(item, form)
     if item.kind is Kind.CARD:
         return _read_card(form.get("knew", ""))
     if item.kind is Kind.EXERCISE:
@@ -54,7 +66,13 @@ def read_draft(item: Item, form: Mapping[str, str]) -> Read:
     read = read_answer(item, form)
     if item.kind is Kind.NUMERIC and read.refusal is Refusal.UNREADABLE:
         return Read(read.answer)  # half a number, while it is being typed
-    if read.refusal is Refusal.EMPTY and item.kind not in {Kind.CHOICE, Kind.MULTIPLE, Kind.CARD}:
+    if read.refusal is Refusal.EMPTY and item.kind not in {
+        Kind.CHOICE,
+        Kind.MULTIPLE,
+        Kind.LINE,
+        Kind.ORDER,
+        Kind.CARD,
+    }:
         return Read(read.answer)
     return read
 
@@ -92,6 +110,38 @@ def _read_multiple(item: Item, form: Mapping[str, str]) -> Read:
     if not chosen:
         return Read(refusal=Refusal.EMPTY, problem="Choose at least one of the options.")
     return Read({"options": chosen})
+
+
+def _read_line(item: Item, typed: str) -> Read:
+    content = item.content
+    assert isinstance(content, LineContent)
+    if not typed:
+        return Read(refusal=Refusal.EMPTY, problem="Choose one of the lines.")
+    numbers = {str(row) for row, line in enumerate(content.shown_lines, start=1) if line.strip()}
+    if typed not in numbers:
+        return Read(refusal=Refusal.UNREADABLE, problem="Choose one of the lines.")
+    return Read({"line": int(typed)})
+
+
+def _read_order(item: Item, form: Mapping[str, str]) -> Read:
+    """The lines in the order of their places; a line without a place is left out."""
+    content = item.content
+    assert isinstance(content, OrderContent)
+    places: dict[int, str] = {}
+    for row, line in enumerate(content.shown_lines, start=1):
+        place = form.get(f"place-{row}", "")
+        if place and not (
+            place.isascii() and place.isdigit() and 1 <= int(place) <= len(content.shown_lines)
+        ):
+            return Read(refusal=Refusal.UNREADABLE, problem="Give each line a place, or leave it out.")
+        if place and int(place) in places:
+            problem = f"Two lines have the place {place}. Give each a place of its own."
+            return Read(refusal=Refusal.UNREADABLE, problem=problem)
+        if place:
+            places[int(place)] = line
+    if not places:
+        return Read(refusal=Refusal.EMPTY, problem="Put the lines in order.")
+    return Read({"lines": [places[place] for place in sorted(places)]})
 
 
 def _read_typed(kind: Kind, typed: str) -> Read:

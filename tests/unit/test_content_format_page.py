@@ -71,10 +71,18 @@ def test_every_example_loads_without_a_complaint(topic: Path) -> None:
 
 def test_the_kinds_of_questions_load_as_they_are_shown(topic: Path) -> None:
     head = 'id = "kinds"\ntitle = "Kinds"\nkind = "quiz"\n\n'
-    (topic / "practice.toml").write_text(head + example('kind = "true-false"'))
+    (topic / "practice.toml").write_text(head + example('kind = "true-false"') + example('kind = "line"'))
     (topic / "chapter.md").write_text("::set kinds\n")
     questions = [item for item in Catalogue(topic.parent).items() if item.set_id == "kinds"]
-    assert [str(item.kind) for item in questions] == ["choice", "multiple", "numeric", "text", "output"]
+    assert [str(item.kind) for item in questions] == [
+        "choice",
+        "multiple",
+        "numeric",
+        "text",
+        "output",
+        "line",
+        "order",
+    ]
 
 
 def test_the_limits_that_it_gives_are_those_that_hold_without_any(topic: Path) -> None:
@@ -83,6 +91,6 @@ def test_the_limits_that_it_gives_are_those_that_hold_without_any(topic: Path) -
 
 def test_every_toml_example_is_toml() -> None:
     examples = fences("toml")
-    assert len(examples) == 9
+    assert len(examples) == 10
     for text in examples:
         tomllib.loads(text)

@@ -21,6 +21,11 @@ RIGHT = {
     "multiple": 'kind = "multiple"\nkeys = ["A", "C"]\n' + OPTIONS,
     "numeric": 'kind = "numeric"\nanswer = 45.8\ntolerance = 0.2\nknown = [{ answer = "90", why = "w" }]\n',
     "text": 'kind = "text"\nanswers = ["x y", "z"]\nknown = [{ answer = "xy", why = "w" }]\n',
+    "line": (
+        'kind = "line"\ncode = "x = 1\\ny = x / 0\\nprint(x)"\nline = 2\nfixed = "y = x / 1"\n'
+        'raises = "ZeroDivisionError"\nknown = [{ line = 3, why = "w" }]\n'
+    ),
+    "order": 'kind = "order"\nlines = ["x = 1", "y = 2", "print(x + y)"]\nalso = [[2, 1, 3]]\nprints = "3"\n',
     "output": 'kind = "output"\ncode = "print(1)"\noutput = "1"\nknown = [{ answer = "2", why = "w" }]\n',
 }
 
@@ -90,6 +95,16 @@ PROOF = '\n[[question.proof]]\noption = "{option}"\nshows = "{shows}"\ncode = "x
         ("output", '"2"', '"1  \\n"', "this is accepted as right; take it out"),
         ("output", 'code = "print(1)"\n', "", '"code" is missing'),
         ("output", '"output"', '"outptu"', 'did you mean "output"?'),
+        ("line", "line = 2", "line = 4", "code has no line 4 with something in it"),
+        ("line", '"y = x / 1"', '" y = x / 0"', "fixed is the faulty line itself"),
+        ("line", 'raises = "ZeroDivisionError"\n', "", "nothing shows that the line is wrong; add raises"),
+        ("line", "line = 3", "line = 2", "line 2 is the key; take it out"),
+        ("line", "line = 3", "line = 9", "code has no line 9"),
+        ("order", '"y = 2"', '"x = 1"', '"x = 1" is there twice; make the lines differ'),
+        ("order", '"y = 2"', '""', "this is not one line; write one line of code"),
+        ("order", "[[2, 1, 3]]", "[[2, 1]]", "this is no order of all lines; write each of 1 to 3 once"),
+        ("order", "[[2, 1, 3]]", "[[1, 2, 3]]", "this is the order of lines itself; take it out"),
+        ("order", 'prints = "3"\n', "", '"prints" is missing'),
         ("true-false", "key = true", 'key = "A"', "key"),
         ("true-false", 'why_true = "t"\n', "", '"why_true" is missing'),
     ],

@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 
 from graders.verdict import Verdict
 from quizapp.accounts.models import Person
+from quizapp.catalogue.content import OrderContent
 from quizapp.submissions import models
 from quizapp.submissions.models import Draft, Submission
 
@@ -64,6 +65,31 @@ title = "Printed"
 prompt = "What is printed?"
 code = "print(1)\\nprint('<b>')"
 output = "1\\n<b>"
+explanation = "KEY-EXPLANATION"
+
+[[question]]
+id = "faulty"
+kind = "line"
+difficulty = "easy"
+title = "Faulty"
+prompt = "Which line is wrong?"
+code = "x = 1\\n\\ny = x / 0"
+line = 3
+fixed = "y = x / KEY-FIXED"
+raises = "ZeroDivisionError"
+explanation = "KEY-EXPLANATION"
+known = [{ line = 1, why = "KEY-WHY-LINE" }]
+
+[[question]]
+id = "ordered"
+kind = "order"
+difficulty = "easy"
+title = "Ordered"
+prompt = "In which order?"
+lines = ["x = 1", "y = 2", "print(x + y)"]
+also = [[2, 1, 3]]
+distractors = ["print(z)"]
+prints = "KEY-3"
 explanation = "KEY-EXPLANATION"
 
 [[question]]
@@ -120,8 +146,22 @@ ANSWERS = {
     "slope": ({"typed": "46"}, {"typed": "46.01"}),
     "name": ({"typed": " Grad_FN "}, {"typed": "grad"}),
     "printed": ({"typed": "1\r\n<b>  \r\n"}, {"typed": "1"}),
+    "faulty": ({"line": "3"}, {"line": "1"}),
+    "ordered": (("x = 1", "y = 2", "print(x + y)"), ("y = 2", "print(x + y)", "x = 1")),
     "claim": ({"option": "B"}, {"option": "A"}),
 }
+
+
+def placed(*lines: str) -> dict[str, str]:
+    """The fields that put these lines in this order; they stand in the order in which they are offered."""
+    content = OrderContent.model_validate(
+        {"prompt": "In which order?", "lines": LINES[:3], "distractors": LINES[3:], "prints": "3"}
+    )
+    return {f"place-{content.shown_lines.index(line) + 1}": str(at) for at, line in enumerate(lines, start=1)}
+
+
+LINES = ("x = 1", "y = 2", "print(x + y)", "print(z)")
+ANSWERS["ordered"] = (placed(*ANSWERS["ordered"][0]), placed(*ANSWERS["ordered"][1]))
 
 
 @pytest.mark.parametrize("item_id", ANSWERS)
@@ -154,6 +194,57 @@ def test_without_a_script_an_answer_leads_to_a_page_that_shows_it(
     response = adas.post(f"/items/{item_id}/submissions", data={**hidden, **ANSWERS[item_id][1]})
     assert response.status_code == 303
     assert 'data-state="failed"' in adas.get(response.location).text
+
+
+@pytest.mark.parametrize(
+    ("lines", "state", "says"),
+    [
+        (("y = 2", "x = 1", "print(x + y)"), "passed", "Your order, and it is right"),
+        (("x = 1", "y = 2"), "failed", "So far it is right, and there is more to come."),
+        (("x = 1", "y = 2", "print(z)"), "failed", "The first 2 lines are right."),
+        (("y = 2", "print(x + y)", "x = 1"), "failed", "The first line is right."),
+        (("print(z)", "x = 1"), "failed", "It does not begin like this."),
+        (("x = 1", "y = 2", "print(x + y)", "print(z)"), "failed", "The first 3 lines are right."),
+    ],
+)
+def test_how_far_an_order_is_right_is_told(
+    send: Callable[..., str], lines: tuple[str, ...], state: str, says: str
+) -> None:
+    review = send("ordered", **placed(*lines))
+    assert f'data-state="{state}"' in review
+    assert says in review
+
+
+def test_the_order_in_which_lines_are_offered_says_nothing_and_stays(adas: FlaskClient) -> None:
+    offered = [re.findall(r'<code class="line__code">([^<]*)', adas.get("/items/ordered").text) for _ in "ab"]
+    assert offered[0] == offered[1]
+    assert sorted(offered[0]) == sorted(LINES)
+    assert offered[0] != list(LINES)
+
+
+def test_a_line_that_is_often_blamed_is_explained(send: Callable[..., str]) -> None:
+    review = send("faulty", line="1")
+    assert "KEY-WHY-LINE" in review
+    assert "KEY-FIXED" in review
+
+
+@pytest.mark.parametrize(
+    ("item_id", "fields", "says"),
+    [
+        ("faulty", {}, "Choose one of the lines."),
+        ("faulty", {"line": "2"}, "Choose one of the lines."),
+        ("faulty", {"line": "4"}, "Choose one of the lines."),
+        ("ordered", {}, "Put the lines in order."),
+        ("ordered", {"place-1": "1", "place-2": "1"}, "Two lines have the place 1."),
+        ("ordered", {"place-1": "9"}, "Give each line a place, or leave it out."),
+        ("ordered", {"place-1": "x"}, "Give each line a place, or leave it out."),
+    ],
+)
+def test_lines_that_cannot_be_taken_are_said(
+    send: Callable[..., str], db: Session, item_id: str, fields: dict[str, str], says: str
+) -> None:
+    assert says in send(item_id, status=422, **fields)
+    assert db.scalar(select(Submission)) is None
 
 
 @pytest.mark.parametrize(

@@ -7,13 +7,14 @@ import * as focus from "./focus.js";
 import * as keys from "./keys.js";
 import * as lab from "./lab.js";
 import * as marks from "./marks.js";
+import * as order from "./order.js";
 import * as offline from "./offline.js";
 import * as putCode from "./put_code.js";
 import * as recall from "./recall.js";
 import * as results from "./results.js";
 import * as scrollable from "./scrollable.js";
 
-const parts = [editor, codeArea, draft, keys, lab, marks, offline, putCode, recall, results, scrollable, focus];
+const parts = [editor, codeArea, draft, keys, lab, marks, offline, order, putCode, recall, results, scrollable, focus];
 
 function enhance(root) {
   for (const part of parts) part.enhance(root);
