@@ -247,5 +247,20 @@ def _contents(value: Any) -> Any:
     if is_exact_tensor(value):
         return tensor_picture(value, Budget(), with_grad=False)["value"]
     if type(value) is list or type(value) is dict:
-        return picture(value)
+        return _values_only(picture(value))
     return None
+
+
+def _values_only(shown: Any) -> Any:
+    """A picture with nothing of a tensor but its value: a gradient that arrives changes no argument."""
+    if type(shown) is not dict:
+        return shown
+    if shown["is"] == "tensor":
+        return shown["value"]
+    if "items" not in shown:
+        return shown
+    items = [
+        [_values_only(part) for part in item] if type(item) is list else _values_only(item)
+        for item in shown["items"]
+    ]
+    return [shown["is"], items]

@@ -229,9 +229,16 @@ def _run_all(channel: Channel, loaded: Loaded, first: dict[str, Any]) -> None:
             told, more = explained(check.name, loaded.mistakes, given, conversation)
             if not told and last is not None and not last.holds:
                 told = about_gradient(last.of, source, result["message"])
-            result["message"] = f"{result['message']} {told}".strip()[:MAX_MESSAGE]
+            result["message"] = _together(result["message"], told)[:MAX_MESSAGE]
             log = "\n".join(filter(None, (log, more)))
         channel.send({"check": result, "author_log": log})
+
+
+def _together(message: str, told: str) -> str:
+    """Two sentences, the first of which may come from an error that ends without a full stop."""
+    if not message or not told:
+        return message or told
+    return f"{message}{'' if message[-1] in '.!?:…' else '.'} {told}"
 
 
 def _from_assertion(check: Check, no: AssertionError) -> dict[str, Any]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import parse_qsl, urljoin, urlsplit
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from .conftest import Complaints, Site
-from .course import answer_choice, choice, exercise, submit_code, verdict, write_code
+from .course import answer_choice, catalogue, choice, exercise, submit_code, verdict, write_code
 
 MOST_PAGES = 150
 NARROW = {"width": 360, "height": 740}
@@ -61,8 +61,12 @@ def addresses(context: BrowserContext, site: Site) -> list[str]:
 
 
 def crawl(page: Page, start: str) -> list[str]:
-    """Every address on this site that links lead to, without fragments, in the order of finding them."""
+    """The addresses on this site that links lead to, without fragments, in the order of finding them.
+
+    Of the items and sets of later topics, which look like those of the first, one of each kind.
+    """
     found = [start]
+    kinds: set[tuple[str, ...]] = set()
     for address in found:
         response = page.goto(address)
         assert response is not None
@@ -70,10 +74,27 @@ def crawl(page: Page, start: str) -> list[str]:
         for link in page.locator("a[href]").all():
             target = urlsplit(urljoin(page.url, link.get_attribute("href") or ""))
             path = target.path + (f"?{target.query}" if target.query else "")
-            if target.netloc == urlsplit(page.url).netloc and path not in found:
+            if target.netloc != urlsplit(page.url).netloc or path in found:
+                continue
+            kind = kind_in_later_topic(target.path, target.query)
+            if kind not in kinds:
                 found.append(path)
+                kinds |= {kind} if kind else set()
         assert len(found) <= MOST_PAGES, f"links lead to ever more pages: {found[-5:]}"
     return found
+
+
+def kind_in_later_topic(path: str, query: str) -> tuple[str, ...] | None:
+    """What sort of page of an item or set this is; None for all other pages, and in the first topic."""
+    what, _, name = path.removeprefix("/").partition("/")
+    if what == "sets" and (item_set := catalogue().item_set(name)):
+        topic, kind = item_set.topic_id, item_set.kind
+    elif what == "items" and (item := catalogue().item(name)):
+        topic, kind = item.topic_id, item.kind.value
+    else:
+        return None
+    first = catalogue().topics()[0].id
+    return None if topic == first else (what, kind, *sorted(key for key, _ in parse_qsl(query)))
 
 
 def test_links_lead_to_every_kind_of_page(addresses: list[str]) -> None:

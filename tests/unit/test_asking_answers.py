@@ -274,3 +274,25 @@ def test_the_names_that_the_code_has_made() -> None:
     passes(
         "a = b = 1\n_c = 2\n", "assert answer.names == ('a', 'b')\nassert 'a' in answer and 'c' not in answer"
     )
+
+
+@pytest.mark.parametrize(
+    ("body", "changed"),
+    [
+        ("for w in weights: (w * 2).sum().backward()", ()),
+        ("weights[0].data.add_(1)", (0,)),
+        ("weights.append(1)", (0,)),
+        ("weights[0] = weights[0] * 1", ()),
+    ],
+)
+def test_an_argument_is_changed_by_its_value_and_not_by_a_gradient_that_arrives(
+    body: str, changed: tuple[int, ...]
+) -> None:
+    source = f"import torch\ndef f(weights):\n    {body}\n"
+    passes(
+        source,
+        f"""
+got = answer.call("f", [torch.ones(2, requires_grad=True), torch.ones(1, requires_grad=True)])
+assert got.changed == {changed}
+""",
+    )

@@ -12,7 +12,13 @@ from quizapp.catalogue.content import (
     ChoiceContent,
     ExperimentContent,
     InterviewContent,
+    LineContent,
+    MultipleContent,
+    NumericContent,
+    OutputContent,
     PromptContent,
+    QuestionTexts,
+    TextContent,
 )
 from quizapp.catalogue.markdown import render
 
@@ -35,9 +41,12 @@ def secrets_of(item: Item) -> Iterator[str]:
     """Every text of an item that may be seen only after an answer is stored, as a reader would see it."""
     content = item.content
     texts: list[str] = []
-    if isinstance(content, ChoiceContent):
-        texts += [option.why for option in content.options]
+    if isinstance(content, QuestionTexts):
         texts += [*content.solution, *content.mistakes, *content.errata, content.explanation]
+    if isinstance(content, ChoiceContent | MultipleContent):
+        texts += [option.why for option in content.options]
+    elif isinstance(content, NumericContent | TextContent | OutputContent | LineContent):
+        texts += [known.why for known in content.known]
     elif isinstance(content, PromptContent):
         texts += [*content.key_points, content.model_answer, *content.errata]
     elif isinstance(content, InterviewContent):

@@ -1,0 +1,10 @@
+# expect: failed, "each mean is over the real steps", "differs"
+
+import torch
+
+
+def masked_mean(x: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
+    """x: (batch, width, features); lengths: (batch,). Returns: (batch, features)."""
+    mask = torch.arange(x.shape[1]) < lengths[:, None]
+    kept = torch.where(mask[:, :, None], x, 0)
+    return kept.sum(dim=1) / (kept != 0).any(dim=2).sum(dim=1).clamp(min=1)[:, None]

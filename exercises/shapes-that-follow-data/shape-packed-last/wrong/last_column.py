@@ -1,0 +1,16 @@
+# expect: failed, "each sequence ends at its own last step", "last column"
+
+import torch
+from torch import nn
+from torch.nn.utils.rnn import pack_padded_sequence
+
+
+class LastState(nn.Module):
+    def __init__(self, input_size: int, hidden_size: int) -> None:
+        super().__init__()
+        self.gru = nn.GRU(input_size, hidden_size, batch_first=True)
+
+    def forward(self, x: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
+        """x: (batch, width, input_size); lengths: (batch,). Returns: (batch, hidden_size)."""
+        outputs, _ = self.gru(x)
+        return outputs[:, -1]

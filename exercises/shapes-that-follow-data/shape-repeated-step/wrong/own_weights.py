@@ -1,0 +1,18 @@
+# expect: failed, "every round sends a gradient back", "differs"
+
+import torch
+from torch import nn
+
+
+class Repeated(nn.Module):
+    def __init__(self, size: int) -> None:
+        super().__init__()
+        self.step = nn.Linear(size, size)
+
+    def forward(self, x: torch.Tensor, times: int) -> torch.Tensor:
+        """x: (batch, size). Returns: (batch, size)."""
+        import copy
+
+        for _ in range(times):
+            x = x + torch.tanh(copy.deepcopy(self.step)(x) if _ else self.step(x))
+        return x
