@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import re
+from collections.abc import Iterable, Sequence
 from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
@@ -10,6 +12,8 @@ from pydantic import Field, model_validator
 from graders.authoring import Identifier, Strict, Text
 from graders.exercise import Exercise
 
+GAP = re.compile(r"\{\{(\d{1,2})\}\}")
+"""A place to be filled in the code of a question with gaps."""
 Entries = Annotated[tuple[Text, ...], Field(min_length=1)]
 
 
@@ -290,12 +294,7 @@ class OrderContent(OrderTexts):
     @property
     def shown_lines(self) -> tuple[str, ...]:
         """All lines in the order in which they are offered: one that says nothing, and the same each time."""
-        return tuple(
-            sorted(
-                (*self.lines, *self.distractors),
-                key=lambda line: hashlib.sha256(f"{self.prompt}\n{line}".encode()).digest(),
-            )
-        )
+        return _shuffled((*self.lines, *self.distractors), self.prompt)
 
     @property
     def right_orders(self) -> tuple[tuple[str, ...], ...]:
@@ -303,7 +302,72 @@ class OrderContent(OrderTexts):
         return (self.lines, *(tuple(self.lines[place - 1] for place in order) for order in self.also))
 
 
+class Pair(Strict):
+    """Two things that belong together. left: Markdown in one line. right: plain text, to be chosen."""
+
+    left: Text
+    right: Text
+
+
+class MatchTexts(QuestionTexts):
+    """What a question for pairs and its table have in common. distractors: on the right, and of no pair."""
+
+    pairs: Annotated[tuple[Pair, ...], Field(min_length=2, max_length=10)]
+    distractors: Annotated[tuple[Text, ...], Field(max_length=6)] = ()
+
+
+class MatchContent(MatchTexts):
+    """Things to be put together in pairs."""
+
+    proofs: tuple[CodeProof, ...] = ()
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """All that can be chosen on the right, each once, in an order that says nothing."""
+        return _shuffled({*(pair.right for pair in self.pairs), *self.distractors}, self.prompt)
+
+
+class Gap(Strict):
+    """A place to be filled. answers: all that are right, the first one shown."""
+
+    answers: Annotated[tuple[Text, ...], Field(min_length=1)]
+
+
+class GapsTexts(QuestionTexts):
+    """What a question with gaps and its table have in common.
+
+    code: the program, with {{1}}, {{2}} and so on in place of what is to be filled in. prints: what the
+    program prints when it is filled.
+    """
+
+    code: Text
+    gaps: Annotated[tuple[Gap, ...], Field(min_length=1, max_length=8)]
+    prints: Text
+
+
+class GapsContent(GapsTexts):
+    """A program with gaps."""
+
+    proofs: tuple[CodeProof, ...] = ()
+
+    @property
+    def pieces(self) -> tuple[str, ...]:
+        """What stands before, between and after the gaps."""
+        return tuple(GAP.split(self.code)[::2])
+
+    def filled(self, typed: Sequence[str]) -> str:
+        """The program with these texts in its gaps."""
+        return "".join(part for pair in zip(self.pieces, (*typed, ""), strict=True) for part in pair)
+
+
+def _shuffled(texts: Iterable[str], salt: str) -> tuple[str, ...]:
+    """In an order that says nothing, and is the same each time."""
+    return tuple(sorted(texts, key=lambda text: hashlib.sha256(f"{salt}\n{text}".encode()).digest()))
+
+
 TypedContent = NumericContent | TextContent | OutputContent
-KeyedContent = ChoiceContent | MultipleContent | TypedContent | LineContent | OrderContent
+KeyedContent = (
+    ChoiceContent | MultipleContent | TypedContent | LineContent | OrderContent | MatchContent | GapsContent
+)
 """Questions whose key is shown as soon as the answer is stored."""
 Content = KeyedContent | CardContent | PromptContent | ExperimentContent | InterviewContent | Exercise

@@ -18,8 +18,10 @@ from quizapp.catalogue.content import (
     ChoiceContent,
     Content,
     ExperimentContent,
+    GapsContent,
     InterviewContent,
     LineContent,
+    MatchContent,
     MultipleContent,
     NumericContent,
     OrderContent,
@@ -42,6 +44,8 @@ class Kind(StrEnum):
     OUTPUT = "output"
     LINE = "line"
     ORDER = "order"
+    MATCH = "match"
+    GAPS = "gaps"
     CARD = "card"
     PROMPT = "prompt"
     EXPERIMENT = "experiment"
@@ -49,7 +53,7 @@ class Kind(StrEnum):
     EXERCISE = "exercise"
 
 
-KEYED = frozenset({Kind.CHOICE, Kind.MULTIPLE, Kind.NUMERIC, Kind.TEXT, Kind.OUTPUT, Kind.LINE, Kind.ORDER})
+KEYED = frozenset(Kind) - {Kind.CARD, Kind.PROMPT, Kind.EXPERIMENT, Kind.INTERVIEW, Kind.EXERCISE}
 """The kinds whose key is shown as soon as the answer is stored."""
 TYPED = frozenset({Kind.NUMERIC, Kind.TEXT, Kind.OUTPUT})
 """Of these, the kinds whose answer is typed."""
@@ -63,6 +67,8 @@ _MODELS: dict[
     | type[OutputContent]
     | type[LineContent]
     | type[OrderContent]
+    | type[MatchContent]
+    | type[GapsContent]
     | type[CardContent]
     | type[PromptContent]
     | type[ExperimentContent]
@@ -75,6 +81,8 @@ _MODELS: dict[
     Kind.OUTPUT: OutputContent,
     Kind.LINE: LineContent,
     Kind.ORDER: OrderContent,
+    Kind.MATCH: MatchContent,
+    Kind.GAPS: GapsContent,
     Kind.CARD: CardContent,
     Kind.PROMPT: PromptContent,
     Kind.EXPERIMENT: ExperimentContent,

@@ -14,6 +14,7 @@ from graders.proving import Claim, Compares, Proof, mutants_attempt, prove_claim
 from quizapp.catalogue.assembly import proofs_of
 from quizapp.catalogue.content import (
     CodeProof,
+    GapsContent,
     LineContent,
     NumericContent,
     OrderContent,
@@ -87,6 +88,11 @@ def _keys(item: Item) -> Iterator[Claim]:
         else:
             yield Claim(content.code, prints_not=content.prints)
         yield Claim(content.mended, prints=content.prints)
+    elif isinstance(content, GapsContent):
+        most = max(len(gap.answers) for gap in content.gaps)
+        for number in range(most):  # every answer is in one of them
+            typed = [gap.answers[min(number, len(gap.answers) - 1)] for gap in content.gaps]
+            yield Claim(content.filled(typed), prints=content.prints)
     elif isinstance(content, OrderContent):
         for order in content.right_orders:
             yield Claim("\n".join(order), prints=content.prints)

@@ -9,12 +9,17 @@ from typing import Any, Final, Literal
 
 from graders.authoring import Strict, Text
 from quizapp.catalogue.content import (
+    GAP,
     ChoiceContent,
     ChoiceTexts,
+    GapsContent,
+    GapsTexts,
     KeyedContent,
     Known,
     LineContent,
     LineTexts,
+    MatchContent,
+    MatchTexts,
     MultipleContent,
     NumericContent,
     NumericTexts,
@@ -348,6 +353,58 @@ class OrderTable(QuestionTable, OrderTexts):
         return OrderContent(**_texts(self, OrderTexts), proofs=self.proof)
 
 
+class MatchTable(QuestionTable, MatchTexts):
+    """kind = "match"."""
+
+    kind: Literal["match"]
+
+    def faults(self) -> Iterator[Fault]:
+        """Left sides that differ, and distractors that belong nowhere."""
+        yield from super().faults()
+        seen: set[str] = set()
+        for position, pair in enumerate(self.pairs):
+            if pair.left in seen:
+                yield (
+                    ("pairs", position, "left"),
+                    f'"{pair.left}" is there twice',
+                    "make the left sides differ",
+                )
+            seen.add(pair.left)
+        rights = {pair.right for pair in self.pairs}
+        for position, text in enumerate(self.distractors):
+            if text in rights:
+                yield ("distractors", position), f'"{text}" belongs to a pair', "take it out"
+        if len(rights) + len(self.distractors) < 2:
+            yield ("pairs",), "there is only one thing to choose", "give the pairs different right sides"
+
+    def content(self) -> MatchContent:
+        """The question."""
+        return MatchContent(**_texts(self, MatchTexts), proofs=self.proof)
+
+
+class GapsTable(QuestionTable, GapsTexts):
+    """kind = "gaps"."""
+
+    kind: Literal["gaps"]
+
+    def faults(self) -> Iterator[Fault]:
+        """As many places in the code as gaps, numbered in order."""
+        yield from super().faults()
+        places = GAP.findall(self.code)
+        wanted = [str(number) for number in range(1, len(self.gaps) + 1)]
+        if places != wanted:
+            named = ", ".join(f"{{{{{number}}}}}" for number in wanted)
+            yield (
+                ("code",),
+                f"code has {len(places)} places for {len(self.gaps)} gaps",
+                f"write {named} in it, in order",
+            )
+
+    def content(self) -> GapsContent:
+        """The question."""
+        return GapsContent(**_texts(self, GapsTexts), proofs=self.proof)
+
+
 def bounds(texts: NumericTexts) -> tuple[Decimal, Decimal]:
     """Key and tolerance of a question for a number, as they are written: 45.8 is 45.8 to the last digit."""
     key = Decimal(str(texts.answer))
@@ -375,4 +432,6 @@ QUESTION_TABLES: Final[dict[str, tuple[Kind, type[QuestionTable]]]] = {
     "output": (Kind.OUTPUT, OutputTable),
     "line": (Kind.LINE, LineTable),
     "order": (Kind.ORDER, OrderTable),
+    "match": (Kind.MATCH, MatchTable),
+    "gaps": (Kind.GAPS, GapsTable),
 }

@@ -10,7 +10,14 @@ from graders.authoring import ContentError, did_you_mean, shown
 from graders.exercise import Exercise, ExerciseError, load_exercise
 from quizapp.catalogue.assembly import Snapshot, Topic, assemble, proofs_of
 from quizapp.catalogue.catalogue import Catalogue
-from quizapp.catalogue.content import ChoiceContent, Content, MultipleContent, NumericContent, TextContent
+from quizapp.catalogue.content import (
+    ChoiceContent,
+    Content,
+    MatchContent,
+    MultipleContent,
+    NumericContent,
+    TextContent,
+)
 from quizapp.catalogue.items import Item
 from quizapp.catalogue.loader import load_topic
 
@@ -50,6 +57,8 @@ class Selection:
 def _rests_on_nothing(content: Content) -> bool:
     if isinstance(content, ChoiceContent | MultipleContent):
         return all(proof.option is None for proof in content.proofs)
+    if isinstance(content, MatchContent):
+        return not content.proofs
     return isinstance(content, NumericContent | TextContent) and not content.program
 
 

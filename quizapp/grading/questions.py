@@ -9,8 +9,10 @@ from graders.verdict import Status, Verdict
 from quizapp.catalogue.content import (
     CardContent,
     ChoiceContent,
+    GapsContent,
     InterviewContent,
     LineContent,
+    MatchContent,
     MultipleContent,
     NumericContent,
     OrderContent,
@@ -28,6 +30,7 @@ def grade(item: Item, answer: Mapping[str, Any]) -> Verdict | None:
     """The verdict on a stored answer, or None where a worker, or the learner's own ticks, are still needed.
 
     choice, numeric, text, output, line, order: full points for what is right, else none.
+    match, gaps: each pair or gap counts, and only all of them pass.
     multiple: each right option that is chosen counts, each wrong one takes one back, never below 0, and only
     all of them pass. card: full points if they knew it.
     prompt, interview: the share of key points that were ticked, rounded down to whole hundredths of a point;
@@ -60,6 +63,11 @@ def grade(item: Item, answer: Mapping[str, Any]) -> Verdict | None:
             maximum if right else 0,
             maximum,
         )
+    if isinstance(content, MatchContent):
+        hits = [given == pair.right for given, pair in zip(answer["rights"], content.pairs, strict=True)]
+        return _parts(hits, "pairs", maximum)
+    if isinstance(content, GapsContent):
+        return _parts(gaps_right(content, answer["gaps"]), "gaps", maximum)
     if isinstance(content, CardContent):
         knew = bool(answer["knew"])
         return _verdict(
@@ -72,6 +80,20 @@ def grade(item: Item, answer: Mapping[str, Any]) -> Verdict | None:
             covered == of, f"You covered {covered} of {of} key points, by your own count.", points, maximum
         )
     return None
+
+
+def gaps_right(content: GapsContent, typed: Sequence[str]) -> list[bool]:
+    """Of each gap, whether one of its answers was typed; blanks are counted once, capital letters count."""
+    return [
+        plain_text(given, case=True) in {plain_text(answer, case=True) for answer in gap.answers}
+        for given, gap in zip(typed, content.gaps, strict=True)
+    ]
+
+
+def _parts(hits: Sequence[bool], what: str, maximum: int) -> Verdict:
+    right, of = sum(hits), len(hits)
+    said = "Right." if right == of else f"{right} of {of} {what} are right."
+    return _verdict(right == of, said, maximum * right // of, maximum)
 
 
 def is_right(content: TypedContent, typed: str) -> bool:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from quizapp.catalogue.content import (
     ChoiceContent,
+    GapsContent,
     InterviewContent,
     LineContent,
+    MatchContent,
     MultipleContent,
     OrderContent,
     PromptContent,
@@ -18,6 +20,7 @@ from quizapp.catalogue.items import KEYED, TYPED, Item, Kind
 from quizapp.catalogue.typed import number, plain_text
 from quizapp.submissions.rules import LONGEST_TEXT, Refusal
 
+KEEPS_DRAFT = TYPED | {Kind.PROMPT, Kind.INTERVIEW, Kind.EXERCISE}
 ANSWERED = KEYED | {Kind.CARD, Kind.PROMPT, Kind.INTERVIEW, Kind.EXERCISE}
 LONGEST_TYPED = 4_000  # characters of a number, a short text or an output
 TICKED = frozenset({Kind.PROMPT, Kind.INTERVIEW})
@@ -40,25 +43,12 @@ def read_answer(item: Item, form: Mapping[str, str]) -> Read:
     """The answer to `item` in the form's fields.
 
     choice: option, a letter of the question. multiple: option-A and so on, for each that is chosen.
-    numeric, text, output: typed. line: its number. order: place-1 and so on, of each line as it was offered,
-    empty for what is left out. card: knew, "yes" or "no". prompt, interview: text. exercise: source.
+    numeric, text, output: typed. line: its number. match: right-1 and so on. gaps: gap-1 and so on.
+    order: place-1 and so on, of each line as it was offered, empty for what is left out.
+    card: knew, "yes" or "no". prompt, interview: text. exercise: source.
     Line ends become "\\n"; nothing else of a text is changed, so code stays as typed.
     """
-    if item.kind is Kind.CHOICE:
-        return _read_choice(item, form.get("option", ""))
-    if item.kind is Kind.MULTIPLE:
-        return _read_multiple(item, form)
-    if item.kind in TYPED:
-        return _read_typed(item.kind, form.get("typed", ""))
-    if item.kind is Kind.LINE:
-        return _read_line(item, form.get("line", ""))
-    if item.kind is Kind.ORDER:
-        return _read_order(item, form)
-    if item.kind is Kind.CARD:
-        return _read_card(form.get("knew", ""))
-    if item.kind is Kind.EXERCISE:
-        return _read_text("source", form.get("source", ""))
-    return _read_text("text", form.get("text", ""))
+    return _READERS[item.kind](item, form)
 
 
 def read_draft(item: Item, form: Mapping[str, str]) -> Read:
@@ -66,13 +56,7 @@ def read_draft(item: Item, form: Mapping[str, str]) -> Read:
     read = read_answer(item, form)
     if item.kind is Kind.NUMERIC and read.refusal is Refusal.UNREADABLE:
         return Read(read.answer)  # half a number, while it is being typed
-    if read.refusal is Refusal.EMPTY and item.kind not in {
-        Kind.CHOICE,
-        Kind.MULTIPLE,
-        Kind.LINE,
-        Kind.ORDER,
-        Kind.CARD,
-    }:
+    if read.refusal is Refusal.EMPTY and item.kind in KEEPS_DRAFT:
         return Read(read.answer)
     return read
 
@@ -92,7 +76,8 @@ def read_ticks(item: Item, values: Iterable[str]) -> tuple[int, ...] | None:
     return tuple(sorted(ticked))
 
 
-def _read_choice(item: Item, letter: str) -> Read:
+def _read_choice(item: Item, form: Mapping[str, str]) -> Read:
+    letter = form.get("option", "")
     content = item.content
     assert isinstance(content, ChoiceContent)
     letters = [option.letter for option in content.options]
@@ -112,7 +97,8 @@ def _read_multiple(item: Item, form: Mapping[str, str]) -> Read:
     return Read({"options": chosen})
 
 
-def _read_line(item: Item, typed: str) -> Read:
+def _read_line(item: Item, form: Mapping[str, str]) -> Read:
+    typed = form.get("line", "")
     content = item.content
     assert isinstance(content, LineContent)
     if not typed:
@@ -144,7 +130,35 @@ def _read_order(item: Item, form: Mapping[str, str]) -> Read:
     return Read({"lines": [places[place] for place in sorted(places)]})
 
 
-def _read_typed(kind: Kind, typed: str) -> Read:
+def _read_match(item: Item, form: Mapping[str, str]) -> Read:
+    """What was chosen for each left side; all of them must have something."""
+    content = item.content
+    assert isinstance(content, MatchContent)
+    chosen = [form.get(f"right-{row}", "") for row in range(1, len(content.pairs) + 1)]
+    if any(given and given not in content.choices for given in chosen):
+        return Read(refusal=Refusal.UNREADABLE, problem="Choose from what is offered.")
+    if not all(chosen):
+        return Read(
+            {"rights": chosen} if any(chosen) else {}, Refusal.EMPTY, "Choose something for each of them."
+        )
+    return Read({"rights": chosen})
+
+
+def _read_gaps(item: Item, form: Mapping[str, str]) -> Read:
+    """What was typed into each gap; all of them must have something."""
+    content = item.content
+    assert isinstance(content, GapsContent)
+    typed = [form.get(f"gap-{row}", "") for row in range(1, len(content.gaps) + 1)]
+    if sum(map(len, typed)) > LONGEST_TYPED:
+        return Read(refusal=Refusal.TOO_LONG, problem=f"At most {LONGEST_TYPED:,} signs fit here.")
+    if not all(plain_text(given, case=True) for given in typed) or any("\0" in given for given in typed):
+        kept = [given.replace("\0", "") for given in typed]
+        return Read({"gaps": kept} if any(kept) else {}, Refusal.EMPTY, "Write something into each gap.")
+    return Read({"gaps": typed})
+
+
+def _read_typed(item: Item, form: Mapping[str, str]) -> Read:
+    kind, typed = item.kind, form.get("typed", "")
     read = _read_text("typed", typed)
     if read.refusal is not None:
         return read
@@ -157,7 +171,8 @@ def _read_typed(kind: Kind, typed: str) -> Read:
     return read
 
 
-def _read_card(knew: str) -> Read:
+def _read_card(_item: Item, form: Mapping[str, str]) -> Read:
+    knew = form.get("knew", "")
     if knew not in {"yes", "no"}:
         return Read(refusal=Refusal.EMPTY if not knew else Refusal.UNREADABLE, problem="Say yes or no.")
     return Read({"knew": knew == "yes"})
@@ -178,3 +193,24 @@ def _read_text(name: str, typed: str) -> Read:
     if not text.strip():
         return Read(answer, Refusal.EMPTY)
     return Read(answer)
+
+
+def _read_field(name: str) -> Callable[[Item, Mapping[str, str]], Read]:
+    return lambda _item, form: _read_text(name, form.get(name, ""))
+
+
+_READERS: dict[Kind, Callable[[Item, Mapping[str, str]], Read]] = {
+    Kind.CHOICE: _read_choice,
+    Kind.MULTIPLE: _read_multiple,
+    Kind.NUMERIC: _read_typed,
+    Kind.TEXT: _read_typed,
+    Kind.OUTPUT: _read_typed,
+    Kind.LINE: _read_line,
+    Kind.ORDER: _read_order,
+    Kind.MATCH: _read_match,
+    Kind.GAPS: _read_gaps,
+    Kind.CARD: _read_card,
+    Kind.PROMPT: _read_field("text"),
+    Kind.INTERVIEW: _read_field("text"),
+    Kind.EXERCISE: _read_field("source"),
+}

@@ -82,6 +82,8 @@ def test_the_kinds_of_questions_load_as_they_are_shown(topic: Path) -> None:
         "output",
         "line",
         "order",
+        "match",
+        "gaps",
     ]
 
 

@@ -26,6 +26,14 @@ RIGHT = {
         'raises = "ZeroDivisionError"\nknown = [{ line = 3, why = "w" }]\n'
     ),
     "order": 'kind = "order"\nlines = ["x = 1", "y = 2", "print(x + y)"]\nalso = [[2, 1, 3]]\nprints = "3"\n',
+    "match": (
+        'kind = "match"\ndistractors = ["3"]\n'
+        'pairs = [{ left = "a", right = "1" }, { left = "b", right = "2" }]\n'
+    ),
+    "gaps": (
+        'kind = "gaps"\ncode = "print({{1}} + {{2}})"\nprints = "3"\n'
+        'gaps = [{ answers = ["1", "0"] }, { answers = ["2", "3"] }]\n'
+    ),
     "output": 'kind = "output"\ncode = "print(1)"\noutput = "1"\nknown = [{ answer = "2", why = "w" }]\n',
 }
 
@@ -105,6 +113,12 @@ PROOF = '\n[[question.proof]]\noption = "{option}"\nshows = "{shows}"\ncode = "x
         ("order", "[[2, 1, 3]]", "[[2, 1]]", "this is no order of all lines; write each of 1 to 3 once"),
         ("order", "[[2, 1, 3]]", "[[1, 2, 3]]", "this is the order of lines itself; take it out"),
         ("order", 'prints = "3"\n', "", '"prints" is missing'),
+        ("match", 'left = "b"', 'left = "a"', '"a" is there twice; make the left sides differ'),
+        ("match", '["3"]', '["2"]', '"2" belongs to a pair; take it out'),
+        ("match", 'right = "2" }', 'right = "3" }', '"3" belongs to a pair'),
+        ("gaps", "{{2}}", "2", "code has 1 places for 2 gaps; write {{1}}, {{2}} in it, in order"),
+        ("gaps", "{{1}} + {{2}}", "{{2}} + {{1}}", "write {{1}}, {{2}} in it, in order"),
+        ("gaps", '["1", "0"]', "[]", "answers has too few entries"),
         ("true-false", "key = true", 'key = "A"', "key"),
         ("true-false", 'why_true = "t"\n', "", '"why_true" is missing'),
     ],

@@ -93,6 +93,27 @@ prints = "KEY-3"
 explanation = "KEY-EXPLANATION"
 
 [[question]]
+id = "pairs"
+kind = "match"
+difficulty = "easy"
+title = "Pairs"
+prompt = "What belongs together?"
+pairs = [{ left = "leaf", right = "no grad_fn here" }, { left = "result", right = "a node" }]
+distractors = ["a loss"]
+explanation = "KEY-EXPLANATION"
+
+[[question]]
+id = "filled"
+kind = "gaps"
+difficulty = "easy"
+title = "Filled"
+prompt = "Fill it."
+code = "x = tensor(1.0, {{1}}=True)\\nx.{{2}}()"
+gaps = [{ answers = ["KEY_requires_grad"] }, { answers = ["backward", "KEY_b"] }]
+prints = "KEY-PRINTS"
+explanation = "KEY-EXPLANATION"
+
+[[question]]
 id = "claim"
 kind = "true-false"
 difficulty = "easy"
@@ -148,6 +169,14 @@ ANSWERS = {
     "printed": ({"typed": "1\r\n<b>  \r\n"}, {"typed": "1"}),
     "faulty": ({"line": "3"}, {"line": "1"}),
     "ordered": (("x = 1", "y = 2", "print(x + y)"), ("y = 2", "print(x + y)", "x = 1")),
+    "pairs": (
+        {"right-1": "no grad_fn here", "right-2": "a node"},
+        {"right-1": "a node", "right-2": "a node"},
+    ),
+    "filled": (
+        {"gap-1": " KEY_requires_grad ", "gap-2": "backward"},
+        {"gap-1": "requires", "gap-2": "KEY_b"},
+    ),
     "claim": ({"option": "B"}, {"option": "A"}),
 }
 
@@ -170,7 +199,7 @@ def test_nothing_of_the_key_is_on_the_page_before_an_answer(adas: FlaskClient, i
     assert 'data-state="open"' in page
     assert "KEY-" not in page
     assert "45.8" not in page
-    assert "grad_fn" not in page or item_id == "claim"
+    assert "grad_fn" not in page or item_id in {"claim", "pairs"}
 
 
 @pytest.mark.parametrize("item_id", ANSWERS)
@@ -241,6 +270,33 @@ def test_a_line_that_is_often_blamed_is_explained(send: Callable[..., str]) -> N
     ],
 )
 def test_lines_that_cannot_be_taken_are_said(
+    send: Callable[..., str], db: Session, item_id: str, fields: dict[str, str], says: str
+) -> None:
+    assert says in send(item_id, status=422, **fields)
+    assert db.scalar(select(Submission)) is None
+
+
+@pytest.mark.parametrize("item_id", ["pairs", "filled"])
+def test_each_pair_and_each_gap_counts(send: Callable[..., str], db: Session, item_id: str) -> None:
+    right, wrong = ANSWERS[item_id]
+    assert "1 of 2" in send(item_id, **wrong)
+    assert points(db) == [50]
+    send(item_id, **right)
+    assert points(db) == [50, 100]
+
+
+@pytest.mark.parametrize(
+    ("item_id", "fields", "says"),
+    [
+        ("pairs", {}, "Choose something for each of them."),
+        ("pairs", {"right-1": "a node"}, "Choose something for each of them."),
+        ("pairs", {"right-1": "a node", "right-2": "a leaf"}, "Choose from what is offered."),
+        ("filled", {"gap-1": "x"}, "Write something into each gap."),
+        ("filled", {"gap-1": "x", "gap-2": "\u200b"}, "Write something into each gap."),
+        ("filled", {"gap-1": "x" * 5_000, "gap-2": "y"}, "At most 4,000 signs fit here."),
+    ],
+)
+def test_pairs_and_gaps_that_cannot_be_taken_are_said(
     send: Callable[..., str], db: Session, item_id: str, fields: dict[str, str], says: str
 ) -> None:
     assert says in send(item_id, status=422, **fields)
