@@ -144,9 +144,14 @@ def _print_end(selection: Selection, proofs: list[Proof], verbose: bool, out: Te
         print(f"Of the mutants of all these solutions {reached:.1%} fail: {listed}.", file=out)
     failed = sum(not proof.ok for proof in proofs)
     print(
-        f"{len(proofs)} proofs, {failed} of them failed; {len(selection.problems)} problems in the files.",
+        f"{_counted(len(proofs), 'proof')}, {failed} of them failed; "
+        f"{_counted(len(selection.problems), 'problem')} in the files.",
         file=out,
     )
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
 def _cases(selection: Selection, proofs: list[Proof]) -> Iterator[Case]:
