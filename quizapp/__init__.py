@@ -21,6 +21,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     from quizapp import db, errors, security, static_files  # noqa: PLC0415
     from quizapp.accounts import current  # noqa: PLC0415
     from quizapp.accounts.views import bp as accounts_bp  # noqa: PLC0415
+    from quizapp.authoring import views as authoring  # noqa: PLC0415
     from quizapp.catalogue import Catalogue  # noqa: PLC0415
     from quizapp.catalogue.told import ToldProblems  # noqa: PLC0415
     from quizapp.config import Settings  # noqa: PLC0415
@@ -41,4 +42,5 @@ def create_app(settings: Settings | None = None) -> Flask:
     app.register_blueprint(accounts_bp)
     app.register_blueprint(learning_bp)
     app.register_blueprint(submissions_bp)
+    authoring.init_app(app)
     return app

@@ -83,9 +83,15 @@ def main() -> None:
 @main.command(short_help="Start web server and grading worker.")
 @click.option("--host", help="Address to listen at. [QUIZAPP_HOST; default: 127.0.0.1, this machine alone]")
 @click.option("--port", type=click.IntRange(1, 65535), help="Port to listen at. [PORT; default: 5000]")
+@click.option(
+    "--author", is_flag=True, help="Show what is wrong with the files, and solutions. [QUIZAPP_AUTHOR]"
+)
 @_says_what_is_wrong
-def serve(host: str | None, port: int | None) -> None:
+def serve(host: str | None, port: int | None, author: bool) -> None:
     """Start the web server and the grading worker, until Ctrl-C.
+
+    With --author each page reads itself again when a file is saved, and has a bar with the faults of the
+    files, a switch to what learners see, and the wrong answers of an exercise; on this machine alone.
 
     Makes the data folder and the database on the first start, and brings the database up to date on every
     start. Prints the address and, as long as nobody teaches here, a one-time link for the first teacher.
@@ -93,8 +99,16 @@ def serve(host: str | None, port: int | None) -> None:
     from quizapp.serve import serve as run
 
     settings = Settings.from_environ()
-    settings = replace(settings, host=host or settings.host, port=port or settings.port)
-    os.environ.update(QUIZAPP_HOST=settings.host, PORT=str(settings.port))  # its children read them there
+    settings = replace(
+        settings,
+        host=host or settings.host,
+        port=port or settings.port,
+        author=author or settings.author,
+    )
+    # Its children read them there.
+    os.environ.update(
+        QUIZAPP_HOST=settings.host, PORT=str(settings.port), QUIZAPP_AUTHOR=str(int(settings.author))
+    )
     sys.exit(run(settings))
 
 

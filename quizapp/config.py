@@ -32,6 +32,7 @@ class Settings:
     queue_limit: people who may have a Run or Submit in flight before new ones are asked to wait.
     anonymous_in_flight: how many of those may come from one address without an account.
     trusted_proxies: how many reverse proxies in front set X-Forwarded-*; 0 means none is believed.
+    author: whether solutions and faults of the files are shown on the pages; on this machine alone.
     sandbox: the level at which answers must be walled in; empty for the best that can be had.
     most: what is granted to any exercise, however much it asks for.
     """
@@ -47,6 +48,7 @@ class Settings:
     queue_limit: int = 200
     anonymous_in_flight: int = 8
     trusted_proxies: int = 0
+    author: bool = False
     sandbox: str = ""
     most: Limits = MOST
     testing: bool = False
@@ -96,6 +98,7 @@ class Settings:
             queue_limit=_whole_number(env, "QUIZAPP_QUEUE_LIMIT", 200, 1, 100_000),
             anonymous_in_flight=_whole_number(env, "QUIZAPP_ANONYMOUS_IN_FLIGHT", 8, 1, 100_000),
             trusted_proxies=_whole_number(env, "QUIZAPP_TRUSTED_PROXIES", 0, 0, 8),
+            author=_one_of(env, "QUIZAPP_AUTHOR", ("0", "1")) == "1",
             sandbox=_one_of(env, "QUIZAPP_SANDBOX", LEVELS),
             most=Limits(
                 cpu_seconds=_whole_number(env, "QUIZAPP_MAX_CPU_SECONDS", int(MOST.cpu_seconds), 1, 600),

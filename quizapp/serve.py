@@ -28,7 +28,7 @@ from quizapp.children import Child
 from quizapp.config import Settings
 from quizapp.db import make_engine
 from quizapp.grading.nudge import address_of
-from quizapp.grading.walls import NOTICE, level_for
+from quizapp.grading.walls import NOTICE, is_reached_by_others, level_for
 from quizapp.migrate import MigrationError, upgrade
 
 START_SECONDS = 120  # importing torch from a cold disk takes its time
@@ -65,6 +65,11 @@ def _say(text: str) -> None:
 
 def _prepare(settings: Settings) -> Level:
     """Bring the database up to date, and name what is wrong with the content. Returns the sandbox's level."""
+    if settings.author and is_reached_by_others(settings):
+        raise ServeError(
+            "--author shows solutions, so it serves on this machine alone: leave QUIZAPP_HOST and "
+            "QUIZAPP_TRUSTED_PROXIES out"
+        )
     try:
         level = level_for(settings)
     except SandboxError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import threading
 import time
@@ -43,6 +44,7 @@ class Catalogue:
         self._lock = threading.Lock()
         self._read: dict[Path, _Read] | None = None
         self._snapshot = Snapshot()
+        self._stamp = ""
         self._scan()
 
     def topics(self) -> tuple[Topic, ...]:
@@ -69,6 +71,11 @@ class Catalogue:
         """Everything that is wrong with the files at the moment."""
         return self._snapshot.problems
 
+    @property
+    def stamp(self) -> str:
+        """Which state of the files this is: the same for the same files, in every process."""
+        return self._stamp
+
     def refresh(self) -> None:
         """Read again what has changed. It looks at most once a second, so call it for every request.
 
@@ -92,6 +99,8 @@ class Catalogue:
         if read == self._read:
             return
         self._read = read
+        states = repr(sorted((str(folder), one.fingerprint) for folder, one in read.items()))
+        self._stamp = hashlib.sha256(states.encode(errors="surrogateescape")).hexdigest()
         self._snapshot = assemble(
             [one.topic for one in read.values() if one.topic is not None],
             [problem for one in read.values() for problem in one.problems],

@@ -17,6 +17,7 @@ from flask.typing import ResponseReturnValue
 from graders.exercise import Exercise
 from graders.verdict import Status
 from quizapp.accounts.models import Person
+from quizapp.authoring.views import loadable
 from quizapp.catalogue import Item, ItemSet, Kind
 from quizapp.catalogue.content import ExperimentContent
 from quizapp.db import session
@@ -103,7 +104,7 @@ def _end_of_set(found: ItemSet, standing: Standing) -> ResponseReturnValue:
 @bp.get("/items/<item_id>")
 def item(item_id: str) -> ResponseReturnValue:
     """One item alone. ?again=1 opens an answered one; ?code=given or ?code=<id of a submission> puts that
-    code in the editor.
+    code in the editor, and for authors ?code=solution or ?code=wrong/<file>.
     """
     found = catalogue().item(item_id) or abort(404)
     if found.kind is Kind.EXERCISE:
@@ -159,10 +160,13 @@ def _exercise(found: Item) -> ResponseReturnValue:
 
 
 def _asked_code(found: Item, content: Exercise) -> str | None:
-    """The code that the address asks for: the given one, or that of an earlier submission."""
+    """The code that the address asks for: the given one, that of an earlier submission, or an author's."""
     asked = request.args.get("code", "")
     if asked == "given":
         return content.starter
+    for code in loadable(found):
+        if asked == code.name:
+            return code.source
     person = _person()
     try:
         submission = queries.submission_for(session(), person, UUID(asked)) if person else None

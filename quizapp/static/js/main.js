@@ -1,5 +1,6 @@
 // main.js: gives what is on the page its enhancements, and again whatever htmx has put in since. Each enhance(root)
 // skips what it has seen. Every page works without any of them.
+import * as author from "./author.js";
 import * as codeArea from "./code_area.js";
 import * as draft from "./draft.js";
 import * as editor from "./editor_loader.js";
@@ -14,7 +15,7 @@ import * as recall from "./recall.js";
 import * as results from "./results.js";
 import * as scrollable from "./scrollable.js";
 
-const parts = [editor, codeArea, draft, keys, lab, marks, offline, order, putCode, recall, results, scrollable, focus];
+const parts = [author, editor, codeArea, draft, keys, lab, marks, offline, order, putCode, recall, results, scrollable, focus];
 
 function enhance(root) {
   for (const part of parts) part.enhance(root);
