@@ -46,7 +46,7 @@ def jobs(selection: Selection) -> list[Job]:
         if isinstance(item.content, Exercise):
             found += _of_exercise(item.content)
         where = f"{shown(item.file)}:{item.line or 1}" if item.file else ""
-        found += [_claimed(item.id, "the key is computed", claim, where) for claim in _keys(item)]
+        found += [_claimed(item.id, name, claim, where) for name, claim in _keys(item)]
         for number, proof in enumerate(proofs_of(item), start=1):
             name = f"option {proof.option}" if proof.option else "proof"
             found.append(_claimed(item.id, f"{name} ({number})", _claim(proof, selection.solutions), where))
@@ -73,29 +73,31 @@ def _of_texts(item: str, texts: Iterable[str], where: str) -> list[Job]:
     return found
 
 
-def _keys(item: Item) -> Iterator[Claim]:
-    """What shows the key of a typed answer: the program that prints it."""
+def _keys(item: Item) -> Iterator[tuple[str, Claim]]:
+    """What shows a key that is no letter: a program that prints it, or the program that is asked about."""
     content = item.content
     if isinstance(content, OutputContent):
-        yield Claim(content.code, prints=content.output)
+        yield "code prints output", Claim(content.code, prints=content.output)
     elif isinstance(content, NumericContent) and content.program:
-        yield Claim(content.program, prints=shown_number(Decimal(str(content.answer))), is_number=True)
+        answer = shown_number(Decimal(str(content.answer)))
+        yield "program prints answer", Claim(content.program, prints=answer, is_number=True)
     elif isinstance(content, TextContent) and content.program:
-        yield Claim(content.program, prints=content.answers[0])
+        yield "program prints answer", Claim(content.program, prints=content.answers[0])
     elif isinstance(content, LineContent):
         if content.raises is not None:
-            yield Claim(content.code, raises=content.raises, line=content.line)
+            yield "code raises in that line", Claim(content.code, raises=content.raises, line=content.line)
         else:
-            yield Claim(content.code, prints_not=content.prints)
-        yield Claim(content.mended, prints=content.prints)
+            yield "code prints otherwise", Claim(content.code, prints_not=content.prints)
+        yield "code with fixed runs", Claim(content.mended, prints=content.prints)
     elif isinstance(content, GapsContent):
         most = max(len(gap.answers) for gap in content.gaps)
         for number in range(most):  # every answer is in one of them
             typed = [gap.answers[min(number, len(gap.answers) - 1)] for gap in content.gaps]
-            yield Claim(content.filled(typed), prints=content.prints)
+            yield f"gaps filled: {', '.join(typed)}", Claim(content.filled(typed), prints=content.prints)
     elif isinstance(content, OrderContent):
-        for order in content.right_orders:
-            yield Claim("\n".join(order), prints=content.prints)
+        for number, order in enumerate(content.right_orders):
+            name = f"also {number} prints" if number else "lines print"
+            yield name, Claim("\n".join(order), prints=content.prints)
 
 
 def _of_exercise(exercise: Exercise) -> list[Job]:

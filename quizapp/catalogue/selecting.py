@@ -57,9 +57,9 @@ class Selection:
 def _rests_on_nothing(content: Content) -> bool:
     if isinstance(content, ChoiceContent | MultipleContent):
         return all(proof.option is None for proof in content.proofs)
-    if isinstance(content, MatchContent):
-        return not content.proofs
-    return isinstance(content, NumericContent | TextContent) and not content.program
+    if isinstance(content, NumericContent | TextContent):
+        return not content.program
+    return isinstance(content, MatchContent)  # no proof says of a pair that it belongs together
 
 
 def select(path: Path, root: Path | None = None) -> Selection:

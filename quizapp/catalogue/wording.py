@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import contextlib
 import difflib
 import re
 from collections import defaultdict
@@ -23,7 +22,7 @@ FEWEST_TO_COMPARE: Final = 6  # questions of one set, before a habit of its auth
 MOST_LONGEST: Final = 0.6  # of these, whose key may be the longest option by itself
 MOST_ONE_LETTER: Final = 0.6  # of these, whose key may be one and the same letter
 _ALIKE: Final = 0.85  # of two hints, by difflib's ratio
-_TODO: Final = re.compile(r"\bTODO\b.{0,40}")
+_TODO: Final = re.compile(r"\bTODO\b[^\n.,;]{0,60}")
 
 _BY_PLACE: Final = re.compile(
     r"\b(all|none|both|neither|any|each) of (the|these) (above|below|other|others|options|answers)\b"
@@ -38,9 +37,7 @@ def complaints(items: Iterable[Item]) -> Iterator[ContentError]:
     sets: dict[str, list[tuple[Item, ChoiceContent]]] = defaultdict(list)
     for item in items:
         if not isinstance(item.content, Exercise):
-            yield from _unwritten(
-                texts_of(item.content), item.file or Path(item.id), f'"{item.id}"', item.line
-            )
+            yield from _unwritten([item.title, *texts_of(item.content)], item.file or Path(item.id))
         if isinstance(item.content, ChoiceContent):
             yield from _of_options(item, item.content)
             sets[item.set_id or item.id].append((item, item.content))
@@ -51,17 +48,20 @@ def complaints(items: Iterable[Item]) -> Iterator[ContentError]:
 
 
 def of_topic(topic: Topic) -> Iterator[ContentError]:
-    """What of a topic's own words is not written yet."""
-    yield from _unwritten([topic.summary], topic.folder / "topic.toml", "summary", None)
-    with contextlib.suppress(ContentError):  # told when it is loaded
-        for number, line in enumerate(read_text(topic.chapter_file).split("\n"), start=1):
-            yield from _unwritten([line], topic.chapter_file, "", number)
+    """What of a topic's own words, and of the heads of its sets, is not written yet."""
+    yield from _unwritten([topic.title, topic.summary], topic.folder / "topic.toml")
+    for item_set in topic.sets:
+        if item_set.file is not None:
+            yield from _unwritten([item_set.title, item_set.intro], item_set.file)
+    yield from _unwritten([_text_of(topic.chapter_file)], topic.chapter_file)
 
 
 def of_exercise(exercise: Exercise) -> Iterator[ContentError]:
     """Hints are there and differ; what is given out is not the answer."""
     item = Path(exercise.folder, "item.toml")
-    yield from _unwritten(texts_of(exercise), item, "", 1)
+    yield from _unwritten([exercise.prompt], Path(exercise.folder, "prompt.md"))
+    own = [text for text in texts_of(exercise) if text != exercise.prompt]
+    yield from _unwritten([exercise.title, *own], item)
     if not exercise.hints:
         yield ContentError(item, "hints", "there is no hint", "write two or three, each a step further", 1)
     for (one, first), (other, second) in combinations(enumerate(exercise.hints, start=1), 2):
@@ -73,10 +73,20 @@ def of_exercise(exercise: Exercise) -> Iterator[ContentError]:
         yield ContentError(Path(exercise.folder, "starter.py"), "", problem, "take the answer out of it", 1)
 
 
-def _unwritten(texts: Iterable[str], file: Path, place: str, line: int | None) -> Iterator[ContentError]:
+def _unwritten(texts: Iterable[str], file: Path) -> Iterator[ContentError]:
+    """A complaint for each TODO in these texts, which stand in this file."""
+    lines = _text_of(file).split("\n")
     for text in texts:
-        if found := _TODO.search(text):
-            yield ContentError(file, place, f'still says "{found.group()}"', "write it", line)
+        for found in _TODO.finditer(text):
+            line = next((at for at, one in enumerate(lines, start=1) if found.group() in one), None)
+            yield ContentError(file, "", f'still says "{found.group()}"', "write it", line)
+
+
+def _text_of(file: Path) -> str:
+    try:
+        return read_text(file)
+    except ContentError:  # told when it is loaded
+        return ""
 
 
 def _of_options(item: Item, content: ChoiceContent) -> Iterator[ContentError]:

@@ -10,6 +10,7 @@ from markupsafe import Markup
 
 from quizapp.catalogue import Catalogue, Item, ItemSet, Kind, Topic
 from quizapp.catalogue.markdown import render, render_code, render_inline
+from quizapp.grading.questions import gaps_right
 from quizapp.learning import pages
 from quizapp.learning.pages import in_reading_order
 from quizapp.learning.rules import points
@@ -56,6 +57,7 @@ def init_blueprint(bp: Blueprint) -> None:
     bp.add_app_template_filter(points, "points")
     bp.add_app_template_filter(compared, "compared")
     bp.add_app_template_filter(key_shown, "key_shown")
+    bp.add_app_template_filter(gaps_right, "gaps_right")
     bp.add_app_template_filter(_moment, "moment")
     bp.add_app_template_global(lambda: STYLESHEETS, "stylesheets")
     bp.add_app_template_global(_topic_of, "topic_of")

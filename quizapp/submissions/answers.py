@@ -165,7 +165,11 @@ def _read_typed(item: Item, form: Mapping[str, str]) -> Read:
     if len(typed) > LONGEST_TYPED:
         return Read(read.answer, Refusal.TOO_LONG, f"At most {LONGEST_TYPED:,} signs fit here.")
     if kind is Kind.NUMERIC and number(typed) is None:
-        return Read(read.answer, Refusal.UNREADABLE, "Write a number, such as 0.25, -3 or 1e-3.")
+        return Read(
+            read.answer,
+            Refusal.UNREADABLE,
+            "Write a number with a point and no comma, such as 0.25, -3 or 1e-3.",
+        )
     if kind is Kind.TEXT and not plain_text(typed, case=True):
         return Read(read.answer, Refusal.EMPTY, "There is nothing in it that can be seen.")
     return read

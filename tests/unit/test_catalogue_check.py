@@ -142,6 +142,18 @@ class TestHowItEnds:
             in text
         )
 
+    def test_pairs_are_always_among_them_since_no_proof_is_about_one(self, tree: Tree) -> None:
+        tree.change("practice.toml", 'key = "B"', 'kind = "match"')
+        text = (tree.topic / "practice.toml").read_text()
+        first = text.index("[question.options.A]")
+        rest = text.index("[[question]]", first)
+        pairs = 'pairs = [{ left = "a", right = "b" }, { left = "c", right = "d" }]\n\n'
+        proof = '[[question.proof]]\ncode = "x = 1"\nholds = ["x == 1"]\n\n'
+        (tree.topic / "practice.toml").write_text(text[:first] + pairs + proof + text[rest:])
+        code, told = run(tree.topic)
+        assert code == 0, told
+        assert "the keys of practice-1." in told
+
     def test_an_exercise_that_asks_for_constants_only_is_named(self, tree: Tree) -> None:
         said = run(tree.topic)[1]
         assert "Checked against constants only: branch (" in said

@@ -9,7 +9,7 @@ import pytest
 from content_tree import Tree
 
 from graders.exercise import Exercise, load_exercise
-from quizapp.catalogue.wording import complaints, of_exercise
+from quizapp.catalogue.wording import complaints, of_exercise, of_topic
 
 
 @pytest.fixture
@@ -68,6 +68,28 @@ def test_a_key_that_is_mostly_one_letter_is(tree: Tree) -> None:
 def test_a_habit_cannot_be_seen_in_a_few_questions(tree: Tree) -> None:
     tree.questions(5, key=lambda n: "B", longest=lambda n: "B")
     assert told(tree) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "where"),
+    [
+        ("practice.toml", 'title = "Question 1"', 'title = "TODO: a title"', "practice.toml:9"),
+        ("practice.toml", 'intro = "Two questions."', 'intro = "TODO: say what"', "practice.toml:4"),
+        ("practice.toml", 'why = "No."', 'why = "TODO: why"', "practice.toml:21"),
+        ("chapter.md", "More text.", "TODO: more text.", "chapter.md:8"),
+        ("topic.toml", 'title = "Graphs"', 'title = "TODO"', "topic.toml:2"),
+        ("branch/prompt.md", "Do it.", "TODO: what to do.", "branch/prompt.md:1"),
+        ("branch/item.toml", '"So."', '"TODO: so."', "branch/item.toml:5"),
+    ],
+)
+def test_what_is_not_written_yet_is_named_with_its_file_and_line(
+    tree: Tree, name: str, old: str, new: str, where: str
+) -> None:
+    tree.change(name, old, new)
+    topics = [str(found) for topic in tree.load().topics() for found in of_topic(topic)]
+    (complaint,) = topics + told(tree)
+    assert f"{where}: still says" in complaint
+    assert "TODO" in complaint
 
 
 def test_an_exercise_without_a_hint_is(exercise: Exercise) -> None:

@@ -334,7 +334,7 @@ def test_a_known_wrong_number_is_explained(send: Callable[..., str]) -> None:
 @pytest.mark.parametrize(
     ("item_id", "typed", "says"),
     [
-        ("slope", "six", "Write a number, such as 0.25, -3 or 1e-3."),
+        ("slope", "six", "Write a number with a point and no comma, such as 0.25, -3 or 1e-3."),
         ("slope", "1,5", "Write a number"),
         ("slope", " ", ""),
         ("name", "\u200b", "There is nothing in it that can be seen."),
