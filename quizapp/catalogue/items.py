@@ -120,6 +120,11 @@ class Item:
         """Whether its key is shown as soon as the answer is stored."""
         return self.kind in KEYED
 
+    @property
+    def is_typed(self) -> bool:
+        """Whether it is a question whose answer is typed into one field."""
+        return self.kind in TYPED
+
     def to_json(self) -> dict[str, Any]:
         """The whole content version as plain values; the same item gives the same JSON on every machine."""
         content = self.content

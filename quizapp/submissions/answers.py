@@ -16,12 +16,11 @@ from quizapp.catalogue.content import (
     OrderContent,
     PromptContent,
 )
-from quizapp.catalogue.items import KEYED, TYPED, Item, Kind
+from quizapp.catalogue.items import TYPED, Item, Kind
 from quizapp.catalogue.typed import number, plain_text
 from quizapp.submissions.rules import LONGEST_TEXT, Refusal
 
 KEEPS_DRAFT = TYPED | {Kind.PROMPT, Kind.INTERVIEW, Kind.EXERCISE}
-ANSWERED = KEYED | {Kind.CARD, Kind.PROMPT, Kind.INTERVIEW, Kind.EXERCISE}
 LONGEST_TYPED = 4_000  # characters of a number, a short text or an output
 TICKED = frozenset({Kind.PROMPT, Kind.INTERVIEW})
 
@@ -218,3 +217,5 @@ _READERS: dict[Kind, Callable[[Item, Mapping[str, str]], Read]] = {
     Kind.INTERVIEW: _read_field("text"),
     Kind.EXERCISE: _read_field("source"),
 }
+ANSWERED = frozenset(_READERS)
+"""The kinds that are answered at all."""
